@@ -1,0 +1,1 @@
+"""Learn how an LLM agent loop works by building one, card by card."""
