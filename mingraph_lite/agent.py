@@ -1,0 +1,138 @@
+"""The whole loop: do what the card says, then pick up the card it hands back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Mapping
+from inspect import GEN_RUNNING, getgeneratorstate
+from itertools import count
+from typing import Final
+
+from mingraph_lite.cards import CallingModel, Card, Desk
+from mingraph_lite.errors import Interrupted, RunInProgress
+from mingraph_lite.llm import LLM, TextListener
+from mingraph_lite.memory import KeepAll, Memory
+from mingraph_lite.observers import Announcer, Observer
+from mingraph_lite.tools import ToolRegistry
+
+__all__: Final = ["Agent", "Question"]
+
+type Question = str | Mapping[str, object]
+"""`{"question": "…"}`, or the text alone for short."""
+
+
+class Agent:
+    """A model that calls tools in a loop until it answers.
+
+    `max_steps` counts model calls. Why is `memory` None and not `KeepAll()`? A default
+    is built once, when Python reads the `def`: all agents would share one folder.
+    `observers` hear each announcement and change nothing. `new_run_id` names a run; by
+    default runs are counted, so that the same code gives the same trace.
+    """
+
+    def __init__(
+        self,
+        llm: LLM,
+        tools: ToolRegistry,
+        system_prompt: str,
+        *,
+        memory: Memory | None = None,
+        observers: Iterable[Observer] = (),
+        max_steps: int = 10,
+        name: str = "agent",
+        on_text_delta: TextListener | None = None,
+        new_run_id: Callable[[], str] | None = None,
+    ) -> None:
+        if max_steps < 1:
+            raise ValueError(
+                f"max_steps is {max_steps}; an agent needs at least 1 model call."
+            )
+        self.llm = llm
+        self.tools = tools
+        self.system_prompt = system_prompt
+        self.memory: Memory = KeepAll() if memory is None else memory
+        self.observers = tuple(observers)
+        self.max_steps = max_steps
+        self.name = name
+        self.on_text_delta = on_text_delta
+        runs = count(1)
+        self._new_run_id = new_run_id or (lambda: f"run-{next(runs)}")
+        self._unfinished: Generator[Card] | None = None
+
+    def __repr__(self) -> str:
+        return f"Agent({self.name!r}, {self.tools!r}, {self.memory!r})"
+
+    def run(self, state: Question) -> dict[str, object]:
+        """Answer a question: `{"question": str}` in, `{"answer": str}` out.
+
+        Raises StepLimitReached where `max_steps` model calls brought no answer, what a
+        failing tool raised, and what the model's adapter raised.
+        """
+        for card in self.steps(state):
+            last = card
+        return {"answer": getattr(last, "answer", None)}
+
+    def steps(
+        self, state: Question, *, observers: Iterable[Observer] = ()
+    ) -> Generator[Card]:
+        """Hand out each card before it runs; one `next()` runs one card.
+
+        `observers` listen to this run only. A run that was left unfinished is closed
+        when the next one starts.
+        """
+        question = _question(state)
+        self._close_unfinished()
+        announcer = Announcer(
+            (*self.observers, *observers), run_id=self._new_run_id(), agent=self.name
+        )
+        desk = Desk(
+            self.llm,
+            self.tools,
+            self.memory,
+            self.system_prompt,
+            announcer,
+            self.max_steps,
+            self.on_text_delta,
+        )
+        self._unfinished = _play(desk, question)
+        return self._unfinished
+
+    def _close_unfinished(self) -> None:
+        if self._unfinished is None:
+            return
+        if getgeneratorstate(self._unfinished) == GEN_RUNNING:
+            raise RunInProgress(
+                f"Agent {self.name!r} is in the middle of a card. A tool that needs an "
+                "agent needs one of its own."
+            )
+        self._unfinished.close()
+
+
+def _play(desk: Desk, question: str) -> Generator[Card]:
+    """Play the cards of one run; on every way out the desk is left in order."""
+    reason = "failed"
+    try:
+        desk.start(question)
+        card: Card | None = CallingModel(1)
+        while card is not None:
+            desk.announcer.announce("card_start", card=card)
+            yield card
+            card = card.run(desk)
+        reason = "ended"
+    except GeneratorExit:
+        reason = "abandoned"
+        raise
+    except (KeyboardInterrupt, Interrupted):
+        reason = "interrupted"
+        raise
+    finally:
+        desk.finish(None, reason)
+
+
+def _question(state: Question) -> str:
+    question = state if isinstance(state, str) else state.get("question")
+    if not isinstance(question, str) or not question.strip():
+        raise ValueError(
+            f"A run needs a question and got {state!r}. "
+            'Write run("…") or run({"question": "…"}).'
+        )
+    return question

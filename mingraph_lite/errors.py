@@ -1,0 +1,91 @@
+"""What can go wrong, as one tree.
+
+MingraphError
+├── ModelMistake          the slip is wrong; the model can mend it if it is told
+│   ├── ToolArgsError         the arguments do not fit the tool
+│   └── UnknownToolError      no tool has that name
+├── LimitReached          the run was stopped before there was an answer
+│   └── StepLimitReached      too many model calls
+├── ModelError            the model could not be asked, or gave nothing usable
+├── ScriptExhausted       a scripted model was asked more often than it has replies
+├── ToolDefinitionError   a function cannot be put on the menu
+├── RunInProgress         an agent was started in the middle of its own card
+└── Interrupted           somebody stopped the run
+
+Why one tree? So that `except MingraphError` catches all that is ours, and nothing
+that is a bug in a tool. A failing tool keeps its own exception, whatever it is.
+Each message says what happened, what exists and what to do.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__: Final = [
+    "Interrupted",
+    "LimitReached",
+    "MingraphError",
+    "ModelError",
+    "ModelMistake",
+    "RunInProgress",
+    "ScriptExhausted",
+    "StepLimitReached",
+    "ToolArgsError",
+    "ToolDefinitionError",
+    "UnknownToolError",
+]
+
+
+class MingraphError(Exception):
+    """Any error that this package raises on purpose."""
+
+
+class ModelMistake(MingraphError):
+    """A slip that the model filled in badly and can mend."""
+
+
+class ToolArgsError(ModelMistake):
+    """Arguments that do not fit the tool; a tool may raise it too."""
+
+
+class UnknownToolError(ModelMistake):
+    """A call for a tool that is not on the menu."""
+
+
+class LimitReached(MingraphError):
+    """A run that ended without an answer because a limit was reached."""
+
+
+class StepLimitReached(LimitReached):
+    """More model calls would be needed than `max_steps` allows."""
+
+
+class ModelError(MingraphError):
+    """The model could not be asked, or what came back is no reply.
+
+    `retryable` says whether the same request may succeed later, `retry_after` after
+    how many seconds at the earliest (None where the server did not say).
+    """
+
+    def __init__(
+        self, message: str, *, retryable: bool = False, retry_after: float | None = None
+    ) -> None:
+        super().__init__(message)
+        self.retryable = retryable
+        self.retry_after = retry_after
+
+
+class ScriptExhausted(MingraphError):
+    """A scripted model was asked once more than it has replies."""
+
+
+class ToolDefinitionError(MingraphError):
+    """A function that cannot be offered to a model, and why."""
+
+
+class RunInProgress(MingraphError):
+    """An agent was started while one of its own cards was running."""
+
+
+class Interrupted(MingraphError):
+    """Somebody stopped the run while it waited for its model."""

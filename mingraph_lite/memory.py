@@ -1,0 +1,96 @@
+"""What is read out: the folder, and who decides which of its lines the model hears.
+
+The folder only grows. A memory may read out less than all of it; it never changes what
+was said. The system prompt is not in here: the desk reads it out first, each time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final, Protocol, overload
+
+from mingraph_lite.messages import Message
+
+__all__: Final = ["KeepAll", "Memory", "Reading"]
+
+
+class Memory(Protocol):
+    """Anything that keeps what was said and decides what is read out."""
+
+    @property
+    def folder(self) -> Sequence[Message]:
+        """All that was said, first line first."""
+        ...
+
+    def add(self, message: Message) -> None:
+        """Put one more message into the folder."""
+        ...
+
+    def messages(self) -> Sequence[Message]:
+        """The messages that are read out now."""
+        ...
+
+
+class KeepAll:
+    """A memory that reads out everything."""
+
+    def __init__(self) -> None:
+        self._said: list[Message] = []
+
+    def __repr__(self) -> str:
+        return f"KeepAll({len(self._said)} messages)"
+
+    @property
+    def folder(self) -> Sequence[Message]:
+        """All that was said, first line first."""
+        return Reading(self._said)
+
+    def add(self, message: Message) -> None:
+        """Put one more message into the folder."""
+        self._said.append(message)
+
+    def messages(self) -> Sequence[Message]:
+        """Every message so far."""
+        return Reading(self._said)
+
+
+class Reading(Sequence[Message]):
+    """The first lines of a list that only grows, as they are now.
+
+    Why not simply a copy of the list? One is made for every model call and kept by
+    every recorder: after 10,000 messages that would be 50 million references.
+    """
+
+    __slots__ = ("_count", "_head", "_lines")
+
+    def __init__(self, lines: Sequence[Message], head: tuple[Message, ...] = ()):
+        self._lines = lines
+        self._count = len(lines)
+        self._head = head
+
+    def __len__(self) -> int:
+        return len(self._head) + self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Message: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Message]: ...
+    def __getitem__(self, index: int | slice) -> Message | list[Message]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        place = range(len(self))[index]
+        ahead = len(self._head)
+        return self._head[place] if place < ahead else self._lines[place - ahead]
+
+    def __iter__(self) -> Iterator[Message]:
+        yield from self._head
+        for place in range(self._count):
+            yield self._lines[place]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return repr(list(self))

@@ -1,0 +1,103 @@
+"""What is said: the four kinds of message, and the slips a model passes.
+
+The names are the field's. A `ToolCall` is the slip: "run get_weather, city = Paris",
+with a ticket number (`id`). A `ToolMessage` is the answer slip with the same number.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import KW_ONLY, dataclass, field, replace
+from typing import Final
+
+__all__: Final = [
+    "AssistantMessage",
+    "Message",
+    "SystemMessage",
+    "ToolCall",
+    "ToolMessage",
+    "UserMessage",
+    "transcript",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A request by the model to run one tool.
+
+    `id` may be empty when a model sends none; the loop then gives one. `raw` keeps the
+    arguments as they were sent where that differs from `arguments`. A call that cannot
+    be run as sent says why in `problem`, and is answered with it instead of being run.
+    """
+
+    name: str
+    arguments: Mapping[str, object]
+    id: str = ""
+    _: KW_ONLY
+    raw: str | None = field(default=None, repr=False)
+    problem: str | None = field(default=None, repr=False)
+
+    def __str__(self) -> str:
+        pairs = (
+            f"{key}={json.dumps(value, ensure_ascii=False, default=repr)}"
+            for key, value in self.arguments.items()
+        )
+        return f"{self.name}({', '.join(pairs)})"
+
+
+@dataclass(frozen=True, slots=True)
+class SystemMessage:
+    """What the model is told about its job, read out before all else."""
+
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class UserMessage:
+    """What the person asks."""
+
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssistantMessage:
+    """What the model said: text, slips, or both."""
+
+    content: str
+    tool_calls: tuple[ToolCall, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ToolMessage:
+    """The answer to one call, under the same number."""
+
+    content: str
+    tool_call_id: str
+    name: str
+
+
+type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
+
+
+def transcript(folder: Iterable[Message]) -> list[Message]:
+    """The folder with its ids renumbered, so that two runs can be compared.
+
+    Ids become "#1", "#2", … in the order in which they first appear.
+    """
+    numbers: dict[str, str] = {}
+
+    def renumbered(id: str) -> str:
+        return numbers.setdefault(id, f"#{len(numbers) + 1}")
+
+    lines: list[Message] = []
+    for message in folder:
+        match message:
+            case AssistantMessage(tool_calls=calls):
+                calls = tuple(replace(call, id=renumbered(call.id)) for call in calls)
+                lines.append(replace(message, tool_calls=calls))
+            case ToolMessage(tool_call_id=id):
+                lines.append(replace(message, tool_call_id=renumbered(id)))
+            case _:
+                lines.append(message)
+    return lines

@@ -1,0 +1,195 @@
+"""Who is listening: the loop announces, listeners hear, and nothing changes.
+
+Think of a railway station. The announcer on the platform says what happened and does
+not know who is there. With nobody there the train leaves at the same minute.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from mingraph_lite.llm import LLMResponse, Menu
+from mingraph_lite.messages import Message, ToolCall, ToolMessage
+
+__all__: Final = ["Announcer", "ConsoleLogger", "Event", "Observer", "Recorder"]
+
+logger = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One announcement, stamped: which run, which moment, what happened.
+
+    `seq` counts the announcements of a run from 1. `step` is the round they fall into
+    (one model call and its errands), 0 before the first.
+    """
+
+    run_id: str
+    seq: int
+    step: int
+    agent: str
+    name: str
+    payload: Mapping[str, object]
+
+
+class Observer:
+    """A listener: override the moments you care about, the rest pass by.
+
+    Why one method a moment, and not one method with an `if`? The `if` would be the note
+    on the desk again: every listener would start by asking what just happened. Who
+    wants everything, such as a recorder, overrides `on_event` alone.
+    """
+
+    def on_event(self, event: Event) -> None:
+        """Hear any announcement; by default, pass it to the method of its name."""
+        moment = getattr(self, f"on_{event.name}", None)
+        if moment is not None:
+            moment(**event.payload)
+
+    def on_run_start(self, question: str) -> None:
+        """A question was put into the folder's hands."""
+
+    def on_card_start(self, card: object) -> None:
+        """A card was picked up and has not run yet."""
+
+    def on_step_start(self, step: int) -> None:
+        """A new round begins: one model call and its errands."""
+
+    def on_model_call(self, messages: Sequence[Message], menu: Menu) -> None:
+        """These messages and this menu are about to be read out to the model."""
+
+    def on_model_reply(self, response: LLMResponse) -> None:
+        """The model replied; the whole envelope, reasoning and tokens included."""
+
+    def on_message_added(self, message: Message) -> None:
+        """A message was put into the folder."""
+
+    def on_tool_call(self, call: ToolCall) -> None:
+        """A slip is about to be run."""
+
+    def on_tool_return(
+        self, call: ToolCall, value: object, message: ToolMessage
+    ) -> None:
+        """A tool gave back a value; `message` is what the model will read of it."""
+
+    def on_tool_error(
+        self, call: ToolCall, error: BaseException, message: ToolMessage
+    ) -> None:
+        """A slip could not be run or its tool failed; `message` is its answer."""
+
+    def on_finish(self, answer: str | None, reason: str) -> None:
+        """The run is over: answered, step limit, failed, interrupted or abandoned."""
+
+
+class Announcer:
+    """Stamps each announcement and lets every listener hear it.
+
+    A listener that raises is reported as a warning in the log and changes nothing else:
+    one that could stop the run would be part of the run.
+    """
+
+    def __init__(
+        self, observers: Iterable[Observer], *, run_id: str, agent: str
+    ) -> None:
+        self.observers = tuple(observers)
+        self.run_id = run_id
+        self.agent = agent
+        self.step = 0
+        self._seq = 0
+
+    def announce(self, name: str, **payload: object) -> None:
+        """Say what happened to everyone on the platform."""
+        if name == "step_start":
+            self.step = int(str(payload["step"]))
+        if not self.observers:
+            return
+        self._seq += 1
+        event = Event(self.run_id, self._seq, self.step, self.agent, name, payload)
+        for observer in self.observers:
+            try:
+                observer.on_event(event)
+            except Exception as error:
+                # A listener is somebody else's code. It may fail; the run may not.
+                logger.warning(
+                    "%s failed on %s: %r",
+                    type(observer).__name__,
+                    name,
+                    error,
+                    exc_info=True,
+                )
+
+
+class Recorder(Observer):
+    """Keeps every announcement in a list, in order."""
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+
+    def __repr__(self) -> str:
+        return f"Recorder({len(self.events)} events)"
+
+    def on_event(self, event: Event) -> None:
+        """Keep it."""
+        self.events.append(event)
+
+    def names(self) -> list[str]:
+        """The names of what was announced, in order."""
+        return [event.name for event in self.events]
+
+
+class ConsoleLogger(Observer):
+    """Prints a run round by round."""
+
+    def __init__(self, write: Callable[[str], object] = print) -> None:
+        self._write = write
+
+    def on_step_start(self, step: int) -> None:
+        """Head a new round."""
+        self._write(f"[step {step}]")
+
+    def on_model_reply(self, response: LLMResponse) -> None:
+        """Print what the model said or asked for, and what it cost."""
+        said = [repr(response.message.content)] if response.message.content else []
+        if response.message.tool_calls:
+            names = ", ".join(call.name for call in response.message.tool_calls)
+            said.append(f"(asks for {names})")
+        self._write(f"  reply: {' '.join(said) or '(nothing)'}{_tokens(response)}")
+        if response.reasoning:
+            self._write(f"  reasoning: {response.reasoning}")
+
+    def on_tool_call(self, call: ToolCall) -> None:
+        """Print the slip."""
+        self._write(f"  call {call}")
+
+    def on_tool_return(
+        self, call: ToolCall, value: object, message: ToolMessage
+    ) -> None:
+        """Print what the model will read."""
+        self._write(f"  returned: {message.content}")
+
+    def on_tool_error(
+        self, call: ToolCall, error: BaseException, message: ToolMessage
+    ) -> None:
+        """Print what went wrong."""
+        self._write(f"  error: {message.content}")
+
+    def on_finish(self, answer: str | None, reason: str) -> None:
+        """Print how it ended."""
+        self._write(f"[finish: {reason}]" + (f" {answer}" if answer else ""))
+
+
+def _tokens(response: LLMResponse) -> str:
+    """Token counts as far as they are known; a ? where the server did not count."""
+    usage = response.usage
+    if usage is None:
+        return ""
+    counts = {
+        "in": usage.input_tokens,
+        "out": usage.output_tokens,
+        "reasoning": usage.reasoning_tokens,
+    }
+    shown = (f"{k}={'?' if n is None else n}" for k, n in counts.items())
+    return f"   tokens {' '.join(shown)}"

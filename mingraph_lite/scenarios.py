@@ -1,0 +1,140 @@
+"""The situations that lessons, tests and the playground share.
+
+A scenario is a question, tools and a script: what a model might say to it. Each call of
+`llm`, `registry` or `agent` makes a fresh one, since a script is used up by its run.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from mingraph_lite.agent import Agent
+from mingraph_lite.llm import LLMResponse, Reply, ScriptedLLM
+from mingraph_lite.messages import AssistantMessage, ToolCall
+from mingraph_lite.tools import Function, ToolRegistry
+
+__all__: Final = [
+    "SCENARIOS",
+    "Scenario",
+    "already_fahrenheit",
+    "get_weather",
+    "never_satisfied",
+    "one_by_one",
+    "paris_and_tokyo",
+    "to_fahrenheit",
+]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """A question, the tools for it, and what the scripted model says."""
+
+    name: str
+    title: str
+    question: str
+    system_prompt: str
+    tools: tuple[Function, ...]
+    script: Callable[[], Sequence[Reply]]
+
+    def llm(self) -> ScriptedLLM:
+        """The scripted model, at the beginning of its script."""
+        return ScriptedLLM(self.script())
+
+    def registry(self) -> ToolRegistry:
+        """The tools, on a menu of their own."""
+        registry = ToolRegistry()
+        for function in self.tools:
+            registry.add(function)
+        return registry
+
+    def agent(self, **options: Any) -> Agent:
+        """An agent for this scenario; options as `Agent` takes them."""
+        return Agent(self.llm(), self.registry(), self.system_prompt, **options)
+
+    def tools_source(self) -> str:
+        """The source of the tools, to read and to change."""
+        return "\n\n".join(inspect.getsource(function) for function in self.tools)
+
+
+def get_weather(city: str) -> str:
+    """The temperature in a city, in degrees Celsius."""
+    readings = {"Paris": "18", "Tokyo": "24"}
+    return readings.get(city, f"no reading for {city}")
+
+
+def to_fahrenheit(celsius: float) -> int:
+    """Convert degrees Celsius to degrees Fahrenheit."""
+    return round(celsius * 9 / 5 + 32)
+
+
+def _weather(city: str) -> ToolCall:
+    return ToolCall("get_weather", {"city": city})
+
+
+def _convert(celsius: int) -> ToolCall:
+    return ToolCall("to_fahrenheit", {"celsius": celsius})
+
+
+def _weather_scenario(
+    name: str, title: str, script: Callable[[], Sequence[Reply]]
+) -> Scenario:
+    return Scenario(
+        name,
+        title,
+        "What's the temperature in Paris and in Tokyo, in Fahrenheit?",
+        "Use the tools. Never do the arithmetic yourself.",
+        (get_weather, to_fahrenheit),
+        script,
+    )
+
+
+paris_and_tokyo: Final = _weather_scenario(
+    "paris_and_tokyo",
+    "Paris and Tokyo",
+    lambda: [
+        [_weather("Paris"), _weather("Tokyo")],
+        [_convert(18), _convert(24)],
+        "Paris: 64°F, Tokyo: 75°F",
+    ],
+)
+
+one_by_one: Final = _weather_scenario(
+    "one_by_one",
+    "Paris and Tokyo, one by one",
+    lambda: [
+        [_weather("Paris"), _weather("Tokyo")],
+        _convert(18),
+        _convert(24),
+        "Paris: 64°F, Tokyo: 75°F",
+    ],
+)
+
+# The two models of the first article differed in just this way: one asked for both
+# conversions in one reply, the other one after the other.
+
+already_fahrenheit: Final = _weather_scenario(
+    "already_fahrenheit",
+    "Tokyo comes out wrong",
+    lambda: [
+        [_weather("Paris"), _weather("Tokyo")],
+        _convert(18),
+        LLMResponse(
+            AssistantMessage("Paris: 64°F, Tokyo: 24°F"),
+            reasoning="Tokyo's 24 must be Fahrenheit already. Nothing to convert.",
+        ),
+    ],
+)
+
+never_satisfied: Final = _weather_scenario(
+    "never_satisfied",
+    "A model that never stops asking",
+    lambda: [_weather("Paris")] * 50,
+)
+
+SCENARIOS: Final = {
+    scenario.name: scenario
+    for scenario in (paris_and_tokyo, one_by_one, already_fahrenheit, never_satisfied)
+}
