@@ -1,0 +1,456 @@
+/**
+ * The folder and the card: one run, drawn from the frames it has recorded so far.
+ *
+ * A notebook (through anywidget) and the playground page share this file as it is. It draws what it is given
+ * and says what was pressed; who runs the agent, and where, it does not know.
+ */
+
+/**
+ * @typedef {"calling" | "running" | "finished" | "stopped" | "human" | "other"} Kind
+ *
+ * @typedef {object} Line
+ * @property {"system" | "user" | "model" | "tool"} who
+ * @property {string} text
+ * @property {{number: number, call: string}[]} slips
+ * @property {number | null} answers  the slip number a tool line answers
+ * @property {Kind | null} added_by  the kind of card that added it; null for what was there before
+ *
+ * @typedef {object} Card
+ * @property {string} name
+ * @property {Kind} kind
+ * @property {string} rule
+ * @property {[string, string][]} fields
+ * @property {string} source
+ * @property {number | null} round
+ *
+ * @typedef {object} Frame  one stop: the card in hand before it runs, and what is new since the last stop
+ * @property {number | null} number
+ * @property {Card | null} card  null on the closing frame
+ * @property {string | null} picked_by
+ * @property {string} because
+ * @property {Line[]} lines
+ * @property {{reason: string, answer: string | null, error: string | null} | null} outcome
+ * @property {string} sentence
+ *
+ * @typedef {object} Shown
+ * @property {Frame[]} frames  the frames recorded so far
+ * @property {number} at  the index of the frame to show
+ * @property {boolean} controls  false where other controls do the job
+ * @property {boolean} busy  the card in hand is being run
+ * @property {boolean} canNext  another card can be asked for
+ *
+ * @typedef {"next" | "back" | "reset" | "play" | "stop" | "goto"} Act
+ */
+
+/** Each kind of card has a word and a shape, so that none of them depends on its colour. */
+const KINDS = {
+  calling: { word: "call", shape: ["M4 5h16v11h-9l-4 4v-4H4z"] },
+  running: {
+    word: "tools",
+    shape: ["M4 8a2 2 0 0 0 2-2h12a2 2 0 0 0 2 2v3a2 2 0 0 0 0 4v3H4v-3a2 2 0 0 0 0-4z", "M10 8v2m0 2.5v2"],
+  },
+  finished: { word: "finished", shape: ["M4.5 12.5l5 5L19.5 7"] },
+  stopped: { word: "stopped", shape: ["M8.5 3.5h7l5 5v7l-5 5h-7l-5-5v-7z", "M9.5 12h5"] },
+  human: { word: "human", shape: ["M12 11.5a4 4 0 1 0 0-8 4 4 0 0 0 0 8z", "M4.5 20.5a7.5 7.5 0 0 1 15 0"] },
+  other: { word: "card", shape: ["M6 3.5h12v17H6z", "M9.5 8.5h5m-5 4h5"] },
+};
+
+/** @param {string | null} kind @returns {Kind} */
+const kindOf = (kind) => (kind !== null && Object.hasOwn(KINDS, kind) ? /** @type {Kind} */ (kind) : "other");
+
+/** @param {Kind} kind @param {string} name  the mark of a card in the timeline */
+const wordOf = (kind, name) => (kind === "other" ? name : KINDS[kind].word);
+
+/**
+ * Text only ever enters the page as text nodes: a tool's answer may hold HTML.
+ *
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag @param {string} className @param {(Node | string)[]} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+function make(tag, className = "", ...children) {
+  const node = document.createElement(tag);
+  if (className) node.className = className;
+  node.append(...children);
+  return node;
+}
+
+/** @param {Kind} kind */
+function icon(kind) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  for (const d of KINDS[kind].shape) {
+    const path = document.createElementNS(svg.namespaceURI, "path");
+    path.setAttribute("d", d);
+    svg.append(path);
+  }
+  return svg;
+}
+
+/** @param {string} title @param {string} what @param {Node} count */
+const heading = (title, what, count) => make("h2", "", make("span", "", make("b", "", title), what), count);
+
+/** Moves a scrolled box, and never the page around it, until the node can be seen.
+ * @param {HTMLElement} box @param {HTMLElement} node */
+function bringIntoView(box, node) {
+  const top = node.offsetTop - box.clientTop;
+  const bottom = top + node.offsetHeight;
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
+}
+
+/** One line of the folder. @param {Line} line */
+function row(line) {
+  const said = make("div", "said");
+  if (line.who === "tool") said.append(answer(line));
+  else if (line.text) said.append(make("div", "", line.text));
+  else if (!line.slips.length) said.append(make("span", "nothing", "(said nothing)"));
+  for (const slip of line.slips) {
+    said.append(make("span", "slip", make("span", "no", `#${slip.number}`), " ", make("code", "", slip.call)));
+  }
+  const kind = line.added_by === null ? "" : ` by-${kindOf(line.added_by)}`;
+  return make("li", line.who + kind, make("span", "who", line.who), said);
+}
+
+/** @param {Line} line */
+function answer(line) {
+  const number = line.answers === null ? [] : [make("span", "no", `#${line.answers}`), " "];
+  return make("div", "answer", ...number, make("code", "", line.text));
+}
+
+/** The folder keeps a row for every recorded line and shows those up to a frame. */
+function makeFolder() {
+  const count = make("span", "count");
+  const list = make("ol", "folder");
+  list.setAttribute("role", "list"); // Safari forgets that a list without bullets is one
+  list.tabIndex = 0; // a box that scrolls must be reachable by keyboard
+  list.setAttribute("aria-label", "Messages in the folder");
+  /** @type {HTMLElement[]} */ const rows = [];
+  /** @type {number[]} */ const ends = []; // ends[i]: how many lines frames 0 to i hold
+  let fresh = 0; // rows[fresh] to rows[end - 1] carry the coloured edge
+  let end = 0;
+
+  const showNewest = () => {
+    if (end) bringIntoView(list, rows[end - 1]);
+  };
+  // A notebook draws the view before it has a place on the page, where nothing can be scrolled yet.
+  const watcher = new ResizeObserver(showNewest);
+  watcher.observe(list);
+
+  return {
+    node: make("div", "", heading("The folder", "what has been said", count), list),
+    /** @param {number} length  forgets the lines of the frames from there on */
+    cut(length) {
+      ends.length = length;
+      for (const gone of rows.splice(ends.at(-1) ?? 0)) gone.remove();
+      end = Math.min(end, rows.length);
+      fresh = Math.min(fresh, end);
+    },
+    /** @param {Frame} frame */
+    add(frame) {
+      const added = frame.lines.map(row);
+      for (const each of added) each.hidden = true;
+      rows.push(...added);
+      list.append(...added);
+      ends.push(rows.length);
+    },
+    /** @param {number} at */
+    show(at) {
+      for (const old of rows.slice(fresh, end)) old.classList.remove("new");
+      const past = end;
+      end = ends[at] ?? 0;
+      fresh = at > 0 ? ends[at - 1] : end;
+      for (const each of rows.slice(past, end)) each.hidden = false;
+      for (const each of rows.slice(end, past)) each.hidden = true;
+      for (const each of rows.slice(fresh, end)) each.classList.add("new");
+      count.textContent = end === 1 ? "1 message" : `${end} messages`;
+      showNewest();
+    },
+    destroy: () => watcher.disconnect(),
+  };
+}
+
+/** The hand holds one card; a new one is laid down only when the frame is another. */
+function makeHand() {
+  const count = make("span", "count");
+  const place = make("div", "place");
+  /** @type {Frame | null} */ let held = null;
+  let open = false; // a reader who opened the source compares it with the next card's
+
+  /** @param {Frame} frame */
+  const lay = (frame) => {
+    const card = frame.card ? cardInHand(frame, frame.card) : nothingInHand(frame);
+    const source = card.querySelector("details");
+    if (source) {
+      source.open = open;
+      source.addEventListener("toggle", () => (open = source.open));
+    }
+    const reading = place.contains(document.activeElement);
+    place.replaceChildren(card);
+    if (reading) card.focus({ preventScroll: true });
+  };
+
+  return {
+    node: make("div", "", heading("The card", "where we are", count), place),
+    /** @param {Frame | null} frame @param {boolean} running */
+    show(frame, running) {
+      const number = frame?.card ? `card ${frame.number}` : frame ? "run over" : "no card yet";
+      count.textContent = running && frame?.card ? `${number}, running` : number;
+      if (frame && held && isSame(frame, held)) return;
+      held = frame;
+      if (frame) lay(frame);
+      else place.replaceChildren();
+    },
+  };
+}
+
+/** @param {Kind} kind @param {string} name @param {(Node | string)[]} rest */
+function paper(kind, name, ...rest) {
+  const card = make("div", `card ${kind}`, make("div", "name", icon(kind), make("span", "", name)), ...rest);
+  card.tabIndex = 0; // it scrolls when its fields are long
+  card.setAttribute("role", "group");
+  card.setAttribute("aria-label", name);
+  return card;
+}
+
+/** @param {Frame} frame @param {Card} card */
+function cardInHand(frame, card) {
+  const parts = [make("p", "rule", card.rule)];
+  if (card.fields.length) {
+    const pairs = card.fields.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]);
+    parts.push(make("dl", "", ...pairs));
+  }
+  parts.push(make("p", "picked", ...pickedBy(frame)));
+  if (card.source) {
+    const source = make("pre", "", make("code", "", card.source));
+    parts.push(make("details", "", make("summary", "", "source"), source));
+  }
+  return paper(kindOf(card.kind), card.name, ...parts);
+}
+
+/** @param {Frame} frame @returns {(Node | string)[]} */
+function pickedBy({ picked_by, because }) {
+  const reason = because ? ` because ${because}` : "";
+  return picked_by ? ["picked by ", make("b", "", picked_by), reason] : [`the first card of the run${reason}`];
+}
+
+/** @param {Frame} frame  the closing one */
+function nothingInHand({ outcome }) {
+  const { reason, answer: text, error } = outcome ?? { reason: "", answer: null, error: null };
+  const parts = [make("p", "rule", "The run is over: ", make("b", "", reason || "no reason given"), ".")];
+  if (text !== null) parts.push(make("p", "last", text));
+  if (error !== null) parts.push(make("p", "last error", make("code", "", error)));
+  const card = paper(text !== null && error === null ? "finished" : "stopped", "Nothing in hand", ...parts);
+  card.classList.add("over");
+  return card;
+}
+
+/** One mark for each frame recorded. @param {(index: number) => void} goTo */
+function makeTimeline(goTo) {
+  const node = make("div", "line");
+  node.setAttribute("role", "group");
+  node.setAttribute("aria-label", "Timeline");
+  /** @type {HTMLButtonElement[]} */ const marks = [];
+  let reached = -1; // marks up to this one are past, the others lie ahead
+
+  return {
+    node,
+    /** @param {number} length */
+    cut(length) {
+      for (const gone of marks.splice(length)) gone.remove();
+      reached = Math.min(reached, length - 1);
+    },
+    /** @param {Frame} frame */
+    add(frame) {
+      const mark = markOf(frame);
+      const index = marks.push(mark) - 1;
+      mark.addEventListener("click", () => goTo(index));
+      node.append(mark);
+    },
+    /** @param {number} at */
+    show(at) {
+      const stepping = node.contains(document.activeElement);
+      const before = marks[reached];
+      before?.removeAttribute("aria-current");
+      if (before) before.tabIndex = -1;
+      for (const mark of marks.slice(reached + 1, at + 1)) mark.classList.add("past");
+      for (const mark of marks.slice(at + 1, reached + 1)) mark.classList.remove("past");
+      reached = marks[at] ? at : -1;
+      if (reached < 0) return;
+      marks[at].setAttribute("aria-current", "step");
+      marks[at].tabIndex = 0; // one stop for Tab, the arrow keys do the rest
+      if (stepping) marks[at].focus({ preventScroll: true });
+      bringIntoView(node, marks[at]);
+    },
+  };
+}
+
+/** @param {Frame} frame */
+function markOf({ card, number, outcome }) {
+  const good = outcome !== null && outcome.answer !== null && outcome.error === null;
+  const kind = card ? kindOf(card.kind) : good ? "finished" : "stopped";
+  const mark = make("button", `mark ${kind}`, card ? wordOf(kind, card.name) : "over");
+  const round = card && card.round !== null ? `, round ${card.round}` : "";
+  mark.type = "button";
+  mark.title = card ? `card ${number}: ${card.name}${round}` : `run over: ${outcome?.reason ?? ""}`;
+  mark.tabIndex = -1;
+  return mark;
+}
+
+/** @param {string} label @param {string} key @param {string} className @param {() => void} press */
+function button(label, key, className, press) {
+  const node = make("button", className, label);
+  node.type = "button";
+  if (key) {
+    const hint = make("kbd", "", key);
+    hint.setAttribute("aria-hidden", "true"); // the label says it already
+    node.append(" ", hint);
+  }
+  node.addEventListener("click", press);
+  return node;
+}
+
+/** The buttons, and the sentence that says the picture in words. @param {Record<string, () => void>} press */
+function makeControls(press) {
+  const next = button("Next card", "→", "main", press.forward);
+  const back = button("Back", "←", "", press.back);
+  const play = button("Play", "", "", press.play);
+  const reset = button("Reset", "", "", press.reset);
+  const stop = button("Stop", "", "stop", press.stop);
+  const say = make("span", "say");
+  say.setAttribute("role", "status"); // a live region is heard only if it was there before its words changed
+  const buttons = make("div", "buttons", next, back, play, reset, stop);
+  return {
+    node: make("div", "controls", buttons, say),
+    /** @param {Shown} shown @param {boolean} onward @param {string} sentence */
+    show({ controls, busy, at, frames }, onward, sentence) {
+      buttons.hidden = !controls;
+      next.disabled = play.disabled = !onward;
+      back.disabled = at < 1;
+      reset.disabled = busy || !frames.length;
+      stop.hidden = !busy;
+      if (say.textContent !== sentence) say.textContent = sentence;
+    },
+  };
+}
+
+/** A frame that came over a wire is another object with the same content. @param {Frame} one @param {Frame} other */
+const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
+
+/**
+ * Draws the folder and the card into `el` and tells `act` what was pressed.
+ *
+ * @param {HTMLElement} el
+ * @param {(name: Act, value?: number) => void} act
+ */
+export function mount(el, act) {
+  /** @type {Shown} */
+  let shown = { frames: [], at: 0, controls: true, busy: false, canNext: false };
+  /** @type {Frame[]} */
+  const drawn = [];
+  const last = () => shown.frames.length - 1;
+  const onward = () => !shown.busy && (shown.at < last() || shown.canNext);
+
+  const press = {
+    // Over frames already recorded there is nothing to run: moving on is only a look.
+    forward: () => onward() && (shown.at < last() ? act("goto", shown.at + 1) : act("next")),
+    back: () => shown.at > 0 && act("back"),
+    first: () => shown.at > 0 && act("goto", 0),
+    last: () => shown.at < last() && act("goto", last()),
+    play: () => act("play"),
+    reset: () => act("reset"),
+    stop: () => act("stop"),
+  };
+  const keys = new Map([
+    ["ArrowRight", press.forward],
+    ["ArrowLeft", press.back],
+    ["Home", press.first],
+    ["End", press.last],
+  ]);
+
+  const folder = makeFolder();
+  const hand = makeHand();
+  const timeline = makeTimeline((index) => act("goto", index));
+  const controls = makeControls(press);
+  const desk = make("div", "desk", make("div", "pair", folder.node, hand.node), timeline.node, controls.node);
+  desk.tabIndex = 0;
+  desk.setAttribute("role", "group");
+  desk.setAttribute("aria-label", "The folder and the card");
+  // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it.
+  desk.dataset.lmSuppressShortcuts = "true";
+  desk.addEventListener("keydown", (event) => {
+    const target = /** @type {HTMLElement} */ (event.target);
+    const typing = target.isContentEditable || target.closest("input, textarea, select");
+    const move = keys.get(event.key);
+    if (!move || typing || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    move();
+  });
+  const root = make("div", "mingraph folder-and-card", desk);
+  el.append(root);
+
+  /** Draws only what differs from what is drawn. @param {Frame[]} frames */
+  function take(frames) {
+    let same = 0;
+    while (same < drawn.length && same < frames.length && isSame(drawn[same], frames[same])) {
+      drawn[same] = frames[same];
+      same += 1;
+    }
+    if (same < drawn.length) {
+      drawn.length = same;
+      folder.cut(same);
+      timeline.cut(same);
+    }
+    for (const frame of frames.slice(same)) {
+      drawn.push(frame);
+      folder.add(frame);
+      timeline.add(frame);
+    }
+  }
+
+  return {
+    /** @param {Partial<Shown>} changes */
+    update(changes) {
+      shown = { ...shown, ...changes };
+      shown.at = Math.max(0, Math.min(shown.at, last()));
+      take(shown.frames);
+      const frame = shown.frames[shown.at] ?? null;
+      const focused = /** @type {HTMLButtonElement | null} */ (document.activeElement);
+      folder.show(shown.at);
+      hand.show(frame, shown.busy && shown.at === last());
+      timeline.show(shown.at);
+      const pressed = controls.node.contains(focused) ? focused : null;
+      controls.show(shown, onward(), frame?.sentence ?? "");
+      // A button that may not be pressed loses the keyboard; the desk takes it, so that the arrows go on working.
+      if (pressed && (pressed.disabled || pressed.hidden)) desk.focus({ preventScroll: true });
+    },
+    destroy() {
+      folder.destroy();
+      root.remove();
+    },
+  };
+}
+
+/**
+ * What anywidget calls in a notebook: the traits hold the frames, Python hears what was pressed.
+ *
+ * @param {{model: any, el: HTMLElement}} notebook
+ */
+function render({ model, el }) {
+  const traits = ["frames", "at", "busy", "can_next"];
+  const view = mount(el, (act, value) => model.send({ act, value: value ?? null }));
+  const show = () => {
+    const [frames, at, busy, canNext] = traits.map((name) => model.get(name));
+    view.update({ frames, at, busy, canNext, controls: false });
+  };
+  for (const name of traits) model.on(`change:${name}`, show);
+  show();
+  return () => {
+    for (const name of traits) model.off(`change:${name}`, show);
+    view.destroy();
+  };
+}
+
+export default { render };
