@@ -222,7 +222,7 @@ def test_choices_that_give_the_answer_away_stop_their_author(choices, wrong):
 
 
 def test_a_choice_without_a_sentence_stops_its_author():
-    with pytest.raises(ValueError, match="adding has sentences for one call"):
+    with pytest.raises(ValueError, match="adding has sentences for three calls"):
         open_room().predict("calls", "How many calls?", ["one call", "no calls"])
 
 
