@@ -70,12 +70,12 @@ def to_fahrenheit(celsius: float) -> int:
     return round(celsius * 9 / 5 + 32)
 
 
-def _weather(city: str) -> ToolCall:
-    return ToolCall("get_weather", {"city": city})
+def _weather(number: int, city: str) -> ToolCall:
+    return ToolCall("get_weather", {"city": city}, id=f"call_{number}")
 
 
-def _convert(celsius: int) -> ToolCall:
-    return ToolCall("to_fahrenheit", {"celsius": celsius})
+def _convert(number: int, celsius: int) -> ToolCall:
+    return ToolCall("to_fahrenheit", {"celsius": celsius}, id=f"call_{number}")
 
 
 def _weather_scenario(
@@ -95,8 +95,8 @@ paris_and_tokyo: Final = _weather_scenario(
     "paris_and_tokyo",
     "Paris and Tokyo",
     lambda: [
-        [_weather("Paris"), _weather("Tokyo")],
-        [_convert(18), _convert(24)],
+        [_weather(1, "Paris"), _weather(2, "Tokyo")],
+        [_convert(3, 18), _convert(4, 24)],
         "Paris: 64°F, Tokyo: 75°F",
     ],
 )
@@ -105,9 +105,9 @@ one_by_one: Final = _weather_scenario(
     "one_by_one",
     "Paris and Tokyo, one by one",
     lambda: [
-        [_weather("Paris"), _weather("Tokyo")],
-        _convert(18),
-        _convert(24),
+        [_weather(1, "Paris"), _weather(2, "Tokyo")],
+        _convert(3, 18),
+        _convert(4, 24),
         "Paris: 64°F, Tokyo: 75°F",
     ],
 )
@@ -119,8 +119,8 @@ already_fahrenheit: Final = _weather_scenario(
     "already_fahrenheit",
     "Tokyo comes out wrong",
     lambda: [
-        [_weather("Paris"), _weather("Tokyo")],
-        _convert(18),
+        [_weather(1, "Paris"), _weather(2, "Tokyo")],
+        _convert(3, 18),
         LLMResponse(
             AssistantMessage("Paris: 64°F, Tokyo: 24°F"),
             reasoning="Tokyo's 24 must be Fahrenheit already. Nothing to convert.",
@@ -131,7 +131,7 @@ already_fahrenheit: Final = _weather_scenario(
 never_satisfied: Final = _weather_scenario(
     "never_satisfied",
     "A model that never stops asking",
-    lambda: [_weather("Paris")] * 50,
+    lambda: [_weather(n, "Paris") for n in range(1, 51)],
 )
 
 SCENARIOS: Final = {
