@@ -10,6 +10,7 @@ from nbclient import NotebookClient
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME, NbvalKernelspecManager
 
 from tests.notebooks.environment import ROOT, lesson_environment
+from tests.notebooks.normal_form import parse
 
 __all__ = ["code_cells", "lessons", "notebooks", "printed", "read", "run"]
 
@@ -30,7 +31,7 @@ def notebooks() -> list[Path]:
 
 def read(path: Path) -> Notebook:
     """Read a notebook file."""
-    return nbformat.read(path, as_version=4)
+    return parse(path.read_text(encoding="utf-8"))
 
 
 def code_cells(notebook: Notebook) -> list[Notebook]:
