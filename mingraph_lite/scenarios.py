@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mingraph_lite.agent import Agent
-from mingraph_lite.llm import LLMResponse, Reply, ScriptedLLM
+from mingraph_lite.llm import LLM, LLMResponse, Reply, ScriptedLLM
 from mingraph_lite.messages import AssistantMessage, ToolCall
 from mingraph_lite.tools import Function, ToolRegistry
 
@@ -39,6 +39,9 @@ class Scenario:
     tools: tuple[Function, ...]
     script: Callable[[], Sequence[Reply]]
 
+    def __repr__(self) -> str:
+        return f"Scenario({self.name!r})"
+
     def llm(self) -> ScriptedLLM:
         """The scripted model, at the beginning of its script."""
         return ScriptedLLM(self.script())
@@ -50,9 +53,9 @@ class Scenario:
             registry.add(function)
         return registry
 
-    def agent(self, **options: Any) -> Agent:
-        """An agent for this scenario; options as `Agent` takes them."""
-        return Agent(self.llm(), self.registry(), self.system_prompt, **options)
+    def agent(self, llm: LLM | None = None, **options: Any) -> Agent:
+        """An agent for this scenario, on its script unless another model is given."""
+        return Agent(llm or self.llm(), self.registry(), self.system_prompt, **options)
 
     def tools_source(self) -> str:
         """The source of the tools, to read and to change."""
