@@ -229,9 +229,13 @@ class _Buttons(ipywidgets.HBox):  # type: ignore[misc]  # ipywidgets has no type
         # A slider needs two ends, and one frame has nothing to look back on.
         self.scrub.disabled = last == 0
         self.scrub.layout.visibility = "hidden" if last == 0 else "visible"
-        # Together, or a shrinking end would first move the slider itself.
-        with self.scrub.hold_trait_notifications():
-            self.scrub.value, self.scrub.max = at, max(1, last)
+        # The slider in the page takes each of the two as it comes, and answers with a
+        # value that its end allows: so its end must never be behind its value.
+        end = max(1, last)
+        if at > self.scrub.max:
+            self.scrub.max = end
+        self.scrub.value = at
+        self.scrub.max = end
 
 
 def _button(label: str, tooltip: str) -> ipywidgets.Button:

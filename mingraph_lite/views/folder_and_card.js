@@ -320,7 +320,7 @@ function makeControls(press) {
   const stop = button("Stop", "", "stop", press.stop);
   const say = make("span", "say");
   say.setAttribute("role", "status"); // a live region is heard only if it was there before its words changed
-  const buttons = make("div", "buttons", next, back, play, reset, stop);
+  const buttons = make("div", "buttons", next, back, play, stop, reset);
   return {
     node: make("div", "controls", buttons, say),
     /** @param {Shown} shown @param {boolean} onward @param {string} sentence */
@@ -329,6 +329,7 @@ function makeControls(press) {
       next.disabled = play.disabled = !onward;
       back.disabled = at < 1;
       reset.disabled = busy || !frames.length;
+      play.hidden = busy;
       stop.hidden = !busy;
       if (say.textContent !== sentence) say.textContent = sentence;
     },
@@ -444,6 +445,7 @@ function render({ model, el }) {
   const show = () => {
     const [frames, at, busy, canNext] = traits.map((name) => model.get(name));
     view.update({ frames, at, busy, canNext, controls: false });
+    nameSlider(el.parentElement);
   };
   for (const name of traits) model.on(`change:${name}`, show);
   show();
@@ -451,6 +453,12 @@ function render({ model, el }) {
     for (const name of traits) model.off(`change:${name}`, show);
     view.destroy();
   };
+}
+
+/** ipywidgets gives its slider a label to see, but no name to hear. @param {HTMLElement | null} box */
+function nameSlider(box) {
+  const label = box?.querySelector(".widget-slider label")?.textContent;
+  if (label) box.querySelector(".widget-slider [role=slider]")?.setAttribute("aria-label", label);
 }
 
 export default { render };
