@@ -1,0 +1,2 @@
+declare const PYTHON_FOLDER: string
+declare const PYTHON_BYTES: number

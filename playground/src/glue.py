@@ -1,0 +1,158 @@
+"""What the page's worker asks of Python: open a run, turn one card, close the run.
+
+All that passes between JavaScript and Python is text in JSON, so that neither side
+holds on to the other's objects.
+"""
+
+import inspect
+import json
+import linecache
+import sys
+import traceback
+
+import page
+from pyodide.ffi import JsException, can_run_sync, run_sync
+
+from mingraph_lite import agent, frames, scenarios, tools
+from mingraph_lite.errors import Interrupted, ModelError
+from mingraph_lite.llm import LLMResponse
+
+TOOLS_FILE = "tools.py"
+now = None
+
+
+def describe():
+    """The scenarios and this Python, for the page's menus."""
+    found = [
+        {
+            "name": scenario.name,
+            "title": scenario.title,
+            "question": scenario.question,
+            "systemPrompt": scenario.system_prompt,
+            "tools": scenario.tools_source(),
+            "script": [said(reply) for reply in scenario.script()],
+        }
+        for scenario in scenarios.SCENARIOS.values()
+    ]
+    return json.dumps({"scenarios": found, "python": sys.version.split()[0]})
+
+
+async def live():
+    """Whether a synchronous `generate` can wait for the page here."""
+    return can_run_sync()
+
+
+def said(reply):
+    """A line of a script as a reader sees it."""
+    match reply:
+        case list():
+            return ", ".join(map(said, reply))
+        case LLMResponse(message=message):
+            return message.content or said(list(message.tool_calls))
+        case _:
+            return str(reply)
+
+
+def functions_of(code):
+    """The functions that edited code defines at its top level, in their order."""
+    # Tracebacks and `inspect.getsource` look here for the lines of a file that is none.
+    linecache.cache[TOOLS_FILE] = (len(code), None, code.splitlines(True), TOOLS_FILE)
+    names = dict(vars(scenarios)) | {"__name__": "tools"}
+    exec(compile(code, TOOLS_FILE, "exec"), names)
+    return [
+        value
+        for name, value in names.items()
+        if inspect.isfunction(value)
+        and value.__code__.co_filename == TOOLS_FILE
+        and not name.startswith("_")
+    ]
+
+
+def open_run(setup):
+    """Begin a run, held before its first card."""
+    global now
+    close_run()
+    scenario = scenarios.SCENARIOS[setup["scenario"]]
+    if setup["tools"] is None:
+        registry = scenario.registry()
+    else:
+        registry = tools.ToolRegistry()
+        for function in functions_of(setup["tools"]):
+            registry.add(function)
+    llm = scenario.llm() if setup["model"] is None else model(**setup["model"])
+    runner = agent.Agent(llm, registry, setup["systemPrompt"])
+    now = frames.frames(runner, {"question": setup["question"]})
+
+
+def turn(setup=None):
+    """Run the card in the hand, of a new run where a set-up is given."""
+    try:
+        if setup is not None:
+            open_run(json.loads(setup))
+        frame = next(now, None) if now is not None else None
+        return json.dumps({"over": True} if frame is None else {"frame": frame})
+    except KeyboardInterrupt as error:
+        return json.dumps({"stopped": line_of(error)})
+    except Exception as error:  # the learner's code may raise anything
+        return json.dumps({"refused": trouble(error)})
+
+
+def close_run():
+    """End the run, if one is open, so that nothing of it goes on."""
+    global now
+    if now is not None:
+        now.close()
+    now = None
+
+
+def trouble(error):
+    """What went wrong, for a reader who wrote tools.py and not this file."""
+    if isinstance(error, SyntaxError) and error.filename == TOOLS_FILE:
+        return f"{TOOLS_FILE}, line {error.lineno}: {error.msg}"
+    where = line_of(error)
+    return f"{where and where + ': '}{type(error).__name__}: {error}"
+
+
+def line_of(error):
+    """The line of the learner's code where this happened, if it was there."""
+    lines = [
+        step.lineno
+        for step in traceback.extract_tb(error.__traceback__)
+        if step.filename == TOOLS_FILE
+    ]
+    return f"{TOOLS_FILE}, line {lines[-1]}" if lines else ""
+
+
+def model(name, baseUrl, kind):
+    """A real model, reached through the page."""
+    # Imported here: the page opens sooner, and most runs follow a script.
+    from mingraph_lite.adapters import OpenAIChat
+
+    return OpenAIChat(name, base_url=baseUrl, tools_as=kind, transport=transport)
+
+
+def transport(request):
+    """Let the page send the request: it owns the network and the key."""
+    from mingraph_lite.transports import Response
+
+    body = request.body
+    answer = wait(page.ask(request.method, request.url, body, request.timeout))
+    headers = {name: value for name, value in answer.headers}
+    return Response(answer.status, headers, chunks(answer.id))
+
+
+def chunks(number):
+    try:
+        while (piece := wait(page.chunk(number))) is not None:
+            yield piece.to_bytes()
+    finally:
+        page.drop(number)
+
+
+def wait(promise):
+    try:
+        return run_sync(promise)
+    except JsException as error:
+        if error.name == "Stopped":
+            raise Interrupted("Stopped while waiting for the model.") from None
+        raise ModelError(str(error.message)) from None

@@ -1,0 +1,55 @@
+// The page's end of a model call: fetch what Python asks for, and hand the pieces back as they arrive.
+import type { Keeper } from './keeper'
+import type { Asked, ToWorker } from './messages'
+
+export type Failure = { kind: 'unreachable' } | { kind: 'status'; status: number }
+
+export function makeLine(keeper: Keeper, reply: (message: ToWorker) => void, failed: (failure: Failure | null) => void) {
+  const open = new Map<number, AbortController>()
+
+  async function serve(asked: Asked) {
+    const abort = new AbortController()
+    open.set(asked.id, abort)
+    let patience: ReturnType<typeof setTimeout> | undefined
+    const wait = () => {
+      clearTimeout(patience)
+      if (asked.timeout) patience = setTimeout(() => abort.abort('timeout'), asked.timeout * 1000)
+    }
+    try {
+      wait()
+      const response = await keeper.send(asked, abort.signal)
+      if (!response.ok) failed({ kind: 'status', status: response.status })
+      reply({ type: 'head', id: asked.id, status: response.status, headers: [...response.headers] })
+      const reader = response.body?.getReader()
+      for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
+        wait()
+        reply({ type: 'chunk', id: asked.id, bytes: piece.value })
+      }
+      reply({ type: 'end', id: asked.id })
+      if (response.ok) failed(null)
+    } catch (error) {
+      reply({ type: 'trouble', id: asked.id, what: explain(error, abort, asked) })
+      if (!abort.signal.aborted) failed({ kind: 'unreachable' })
+    } finally {
+      clearTimeout(patience)
+      open.delete(asked.id)
+    }
+  }
+
+  function drop(id: number) {
+    open.get(id)?.abort('dropped')
+  }
+
+  return {
+    serve: (asked: Asked) => void serve(asked),
+    drop,
+    dropAll: () => [...open.keys()].forEach(drop),
+    isWaiting: () => open.size > 0,
+  }
+}
+
+function explain(error: unknown, abort: AbortController, asked: Asked): string {
+  if (abort.signal.reason === 'timeout') return `No answer from ${asked.url} within ${asked.timeout} seconds.`
+  if (error instanceof TypeError) return `The browser could not reach ${asked.url}. "Why?" on the page lists the likely causes.`
+  return error instanceof Error ? error.message : String(error)
+}

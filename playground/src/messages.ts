@@ -1,0 +1,92 @@
+// What page and worker say to each other. The key is in none of it: the page adds that itself.
+
+export interface Scenario {
+  name: string
+  title: string
+  question: string
+  systemPrompt: string
+  tools: string
+  script: string[]
+}
+
+export interface Line {
+  who: string
+  text: string
+  slips: { number: number; call: string }[]
+  answers: number | null
+  added_by: string | null
+}
+
+export interface Happening {
+  seq: number
+  step: number | null
+  name: string
+  what: string
+  tokens_in: number | null
+  tokens_out: number | null
+}
+
+export interface Card {
+  name: string
+  kind: string
+  rule: string
+  fields: [string, string][]
+  source: string
+  round: number | null
+}
+
+export interface Frame {
+  number: number | null
+  card: Card | null
+  picked_by: string | null
+  because: string
+  lines: Line[]
+  events: Happening[]
+  outcome: { reason: string; answer: string | null; error: string | null } | null
+  sentence: string
+}
+
+/** What a run is made of. `tools` is null where nobody edited them, `model` is null for the script. */
+export interface Setup {
+  scenario: string
+  question: string
+  systemPrompt: string
+  tools: string | null
+  model: { name: string; baseUrl: string; kind: 'native' | 'json' } | null
+}
+
+export interface Asked {
+  id: number
+  method: string
+  url: string
+  body: Uint8Array | null
+  timeout: number | null
+}
+
+/** What came of turning a card: a frame, nothing more to turn, a set-up that cannot run, a stop, or a breakdown. */
+export interface Turned {
+  frame?: Frame
+  over?: true
+  refused?: string
+  stopped?: string
+  broken?: string
+}
+
+export type ToWorker =
+  | { type: 'load'; base: string; interrupt: SharedArrayBuffer | null }
+  | { type: 'start'; run: number; setup: Setup }
+  | { type: 'next'; run: number }
+  | { type: 'stop' }
+  | { type: 'head'; id: number; status: number; headers: [string, string][] }
+  | { type: 'chunk'; id: number; bytes: Uint8Array }
+  | { type: 'end'; id: number }
+  | { type: 'trouble'; id: number; what: string }
+
+export type FromWorker =
+  | { type: 'alive' }
+  | { type: 'loading'; stage: string; bytes: number }
+  | { type: 'ready'; scenarios: Scenario[]; python: string; live: boolean }
+  | { type: 'failed'; what: string }
+  | ({ type: 'turned'; run: number } & Turned)
+  | { type: 'fetch'; run: number; asked: Asked }
+  | { type: 'drop'; id: number }

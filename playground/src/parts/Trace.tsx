@@ -1,0 +1,52 @@
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { at, frames } from '../state'
+
+/** Unknown is a dash: a zero would be a claim. */
+const known = (count: number | null) => (count === null ? '–' : count)
+
+/** What was announced up to the frame that is shown. */
+export function Trace() {
+  const box = useRef<HTMLDivElement>(null)
+  const shown = frames.value.slice(0, at.value + 1)
+  const rows = shown.flatMap((frame, index) => frame.events.map((event) => ({ event, now: index === at.value && index > 0 })))
+
+  useLayoutEffect(() => {
+    if (box.current) box.current.scrollTop = box.current.scrollHeight
+  }, [rows.length])
+
+  return (
+    <div class="scroll trace" ref={box} tabIndex={0} role="region" aria-label="Trace">
+      <table>
+        <thead>
+          <tr>
+            <th class="n" scope="col">step</th>
+            <th scope="col">event</th>
+            <th scope="col">what</th>
+            <th class="n" scope="col">tokens in</th>
+            <th class="n" scope="col">out</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(({ event, now }) => (
+            <tr key={event.seq} class={now ? 'now' : ''}>
+              <td class="n">{known(event.step)}</td>
+              <td>{event.name}</td>
+              <td>
+                <code>{event.what}</code>
+              </td>
+              <td class="n">{known(event.tokens_in)}</td>
+              <td class="n">{known(event.tokens_out)}</td>
+            </tr>
+          ))}
+          {rows.length === 0 && (
+            <tr>
+              <td colSpan={5} class="quiet">
+                Nothing has happened yet.
+              </td>
+            </tr>
+          )}
+        </tbody>
+      </table>
+    </div>
+  )
+}

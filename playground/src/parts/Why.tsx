@@ -1,0 +1,18 @@
+import { refused, unreachable } from '../doctor'
+import { failure, model } from '../state'
+import { Causes } from './Causes'
+
+/** Shown after a model call that failed. */
+export function Why() {
+  const failed = failure.value
+  const base = model.value?.baseUrl
+  if (!failed || !base) return null
+  const causes = failed.kind === 'unreachable' ? unreachable(location.href, base) : refused(failed.status, base)
+  const what = failed.kind === 'unreachable' ? `No answer from ${base}.` : `${base} answered ${failed.status}.`
+  return (
+    <details class="why" open>
+      <summary>Why? {what}</summary>
+      <Causes causes={causes} />
+    </details>
+  )
+}

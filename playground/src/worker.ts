@@ -1,0 +1,199 @@
+// Holds Python. One card at a time; while Python waits for a reply, only replies and Stop get in.
+import type { PyodideInterface } from 'pyodide'
+import glueSource from './glue.py?raw'
+import type { Asked, FromWorker, Setup, ToWorker } from './messages'
+
+const say = (message: FromWorker, move: Transferable[] = []) => self.postMessage(message, { transfer: move })
+
+interface Waiting {
+  settle: (value: unknown) => void
+  fail: (error: Error) => void
+}
+
+/** A reply on its way: what came and was not read yet, and who is waiting for more. */
+interface Reply {
+  arrived: unknown[]
+  waiting: Waiting | null
+  over: Error | 'end' | null
+}
+
+class Stopped extends Error {
+  override name = 'Stopped'
+}
+
+const replies = new Map<number, Reply>()
+let lastAsked = 0
+let run = 0
+let python: PyodideInterface
+let glue: { describe: PyCallable; live: PyCallable; turn: PyCallable; close_run: PyCallable }
+let interrupt: Int32Array | null = null
+let turning = false
+
+interface PyCallable {
+  (...args: unknown[]): unknown
+  callPromising(...args: unknown[]): Promise<unknown>
+}
+
+function read(id: number): Promise<unknown> {
+  const reply = replies.get(id)
+  return new Promise((settle, fail) => {
+    if (!reply) return fail(new Stopped('This reply is closed.'))
+    if (reply.arrived.length) return settle(reply.arrived.shift())
+    if (reply.over === 'end') return settle(null)
+    if (reply.over) return fail(reply.over)
+    reply.waiting = { settle, fail }
+  })
+}
+
+function arrive(id: number, value: unknown) {
+  const reply = replies.get(id)
+  if (!reply) return
+  const waiting = reply.waiting
+  reply.waiting = null
+  if (waiting) waiting.settle(value)
+  else reply.arrived.push(value)
+}
+
+function finish(id: number, over: Error | 'end') {
+  const reply = replies.get(id)
+  if (!reply) return
+  reply.over = over
+  const waiting = reply.waiting
+  reply.waiting = null
+  if (waiting && over === 'end') waiting.settle(null)
+  else if (waiting) waiting.fail(over as Error)
+}
+
+/** The two doors that Python has to the page. */
+const page = {
+  ask(method: string, url: string, body: unknown, timeout: number | null): Promise<unknown> {
+    const id = ++lastAsked
+    replies.set(id, { arrived: [], waiting: null, over: null })
+    const asked: Asked = { id, method, url, body: bytesOf(body), timeout: timeout ?? null }
+    say({ type: 'fetch', run, asked })
+    return read(id)
+  },
+  chunk: (id: number) => read(id),
+  drop(id: number) {
+    if (replies.delete(id)) say({ type: 'drop', id })
+  },
+}
+
+function bytesOf(body: unknown): Uint8Array | null {
+  if (body === null || body === undefined) return null
+  if (typeof body === 'string') return new TextEncoder().encode(body)
+  const buffer = (body as { toJs(): Uint8Array }).toJs()
+  return new Uint8Array(buffer)
+}
+
+/** Counts what arrives while Python loads, so that a slow line and a dead one look different. */
+function countBytes(stage: () => string) {
+  const plain = self.fetch
+  let bytes = 0
+  self.fetch = async (...args: Parameters<typeof fetch>) => {
+    const response = await plain(...args)
+    if (!response.ok) throw new Error(`${response.url} answered ${response.status}.`)
+    if (!response.body) return response
+    const counted = response.body.pipeThrough(
+      new TransformStream<Uint8Array, Uint8Array>({
+        transform(piece, out) {
+          bytes += piece.byteLength
+          say({ type: 'loading', stage: stage(), bytes })
+          out.enqueue(piece)
+        },
+      }),
+    )
+    return new Response(counted, { status: response.status, headers: response.headers })
+  }
+  return () => {
+    self.fetch = plain
+  }
+}
+
+async function load(base: string, shared: SharedArrayBuffer | null) {
+  let stage = 'Python'
+  const stopCounting = countBytes(() => stage)
+  const step = (name: string) => say({ type: 'loading', stage: (stage = name), bytes: 0 })
+  try {
+    step('Python')
+    const { loadPyodide } = await import(/* @vite-ignore */ new URL('pyodide.mjs', base).href)
+    python = await loadPyodide({ indexURL: base, lockFileURL: new URL('pyodide-lock.json', base).href, packageBaseUrl: base })
+    step('mingraph_lite')
+    await python.loadPackage('mingraph_lite', { messageCallback() {}, errorCallback: (what: string) => { throw new Error(what) } })
+    stopCounting()
+    step('the lesson')
+    python.registerJsModule('page', page)
+    python.runPython("import sys, types; sys.modules['glue'] = types.ModuleType('glue')")
+    python.globals.set('glue_source', glueSource)
+    python.runPython("exec(compile(glue_source, 'glue.py', 'exec'), sys.modules['glue'].__dict__)")
+    glue = python.pyimport('glue') as unknown as typeof glue
+    if (shared) {
+      interrupt = new Int32Array(shared)
+      python.setInterruptBuffer(interrupt)
+    }
+    const live = Boolean(await glue.live.callPromising())
+    const about = JSON.parse(String(glue.describe()))
+    say({ type: 'ready', ...about, live })
+  } catch (error) {
+    stopCounting()
+    say({ type: 'failed', what: lastLine(error) })
+  }
+}
+
+/** Open a run, where there is a set-up, and turn one card. Called so that Python may wait in the middle of it. */
+async function turn(asked: number, setup: Setup | null) {
+  turning = true
+  run = asked
+  if (interrupt) interrupt[0] = 0
+  try {
+    const text = await glue.turn.callPromising(setup && JSON.stringify(setup))
+    say({ type: 'turned', run, ...JSON.parse(String(text)) })
+  } catch (error) {
+    // The interrupt can also land in the few lines around the learner's code.
+    const interrupted = (error as { type?: string }).type === 'KeyboardInterrupt'
+    say(interrupted ? { type: 'turned', run, stopped: '' } : { type: 'turned', run, broken: lastLine(error) })
+  } finally {
+    turning = false
+    if (interrupt) interrupt[0] = 0
+  }
+}
+
+/** Stop a wait, or a run held between two cards. Python that computes never gets here; the page sees to that. */
+function stop() {
+  if (!turning) {
+    glue.close_run()
+    return say({ type: 'turned', run, stopped: '' })
+  }
+  for (const [id, reply] of replies) {
+    reply.arrived = []
+    finish(id, new Stopped('Stopped while waiting for the model.'))
+  }
+}
+
+function lastLine(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error)
+  return text.trim().split('\n').at(-1) ?? text
+}
+
+self.onmessage = (event: MessageEvent<ToWorker>) => {
+  const message = event.data
+  switch (message.type) {
+    case 'load':
+      return void load(message.base, message.interrupt)
+    case 'start':
+      return void turn(message.run, message.setup)
+    case 'next':
+      return void turn(message.run, null)
+    case 'stop':
+      return stop()
+    case 'head':
+      return arrive(message.id, { id: message.id, status: message.status, headers: message.headers })
+    case 'chunk':
+      return arrive(message.id, message.bytes)
+    case 'end':
+      return finish(message.id, 'end')
+    case 'trouble':
+      return finish(message.id, new Error(message.what))
+  }
+}
+say({ type: 'alive' })
