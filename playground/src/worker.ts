@@ -39,7 +39,7 @@ function read(id: number): Promise<unknown> {
   return new Promise((settle, fail) => {
     if (!reply) return fail(new Stopped('This reply is closed.'))
     if (reply.arrived.length) return settle(reply.arrived.shift())
-    if (reply.over === 'end') return settle(null)
+    if (reply.over === 'end') return settle(undefined)
     if (reply.over) return fail(reply.over)
     reply.waiting = { settle, fail }
   })
@@ -60,11 +60,11 @@ function finish(id: number, over: Error | 'end') {
   reply.over = over
   const waiting = reply.waiting
   reply.waiting = null
-  if (waiting && over === 'end') waiting.settle(null)
+  if (waiting && over === 'end') waiting.settle(undefined)
   else if (waiting) waiting.fail(over as Error)
 }
 
-/** The two doors that Python has to the page. */
+/** The doors that Python has to the page. JavaScript's undefined is Python's None; its null is something else. */
 const page = {
   ask(method: string, url: string, body: unknown, timeout: number | null): Promise<unknown> {
     const id = ++lastAsked
@@ -146,7 +146,7 @@ async function turn(asked: number, setup: Setup | null) {
   run = asked
   if (interrupt) interrupt[0] = 0
   try {
-    const text = await glue.turn.callPromising(setup && JSON.stringify(setup))
+    const text = await glue.turn.callPromising(setup ? JSON.stringify(setup) : undefined)
     say({ type: 'turned', run, ...JSON.parse(String(text)) })
   } catch (error) {
     // The interrupt can also land in the few lines around the learner's code.
