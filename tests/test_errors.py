@@ -1,0 +1,90 @@
+import pickle
+import re
+
+import pytest
+
+from mingraph_lite import errors
+from mingraph_lite.errors import (
+    MingraphError,
+    ModelError,
+    ModelMistake,
+    StepLimitReached,
+    ToolArgsError,
+)
+
+
+def drawn_tree(docstring: str) -> dict[str, str]:
+    """Each error of the drawing, and the error it hangs from."""
+    above: list[str] = []
+    tree = {}
+    for line in docstring.splitlines():
+        drawn = re.match(r"([│ ├└─]*)([A-Z]\w+)(?:\s{2,}|$)", line)
+        if drawn is None:
+            continue
+        depth, name = len(drawn[1]) // 4, drawn[2]
+        above[depth:] = [name]
+        tree[name] = above[depth - 1] if depth else "Exception"
+    return tree
+
+
+def test_the_tree_in_the_docstring_is_the_tree_of_the_classes():
+    real = {
+        name: getattr(errors, name).__base__.__name__
+        for name in errors.__all__
+        if issubclass(getattr(errors, name), BaseException)
+    }
+    assert drawn_tree(errors.__doc__ or "") == real
+
+
+def test_all_lists_every_error_of_the_module_in_order():
+    defined = [
+        name
+        for name, thing in vars(errors).items()
+        if isinstance(thing, type) and thing.__module__ == errors.__name__
+    ]
+    assert sorted(defined) == errors.__all__
+
+
+def test_one_except_catches_all_that_is_ours():
+    assert all(
+        issubclass(getattr(errors, name), MingraphError) for name in errors.__all__
+    )
+
+
+def test_a_bug_in_a_tool_is_not_ours():
+    ordinary = [TypeError, ValueError, KeyError, RuntimeError, OSError]
+    assert [issubclass(e, MingraphError) for e in ordinary] == [False] * 5
+
+
+def test_a_mistake_of_the_model_is_told_from_a_limit():
+    assert issubclass(ToolArgsError, ModelMistake)
+    assert not issubclass(StepLimitReached, ModelMistake)
+
+
+def test_a_model_error_says_whether_and_when_to_try_again():
+    error = ModelError("The server is busy.", retryable=True, retry_after=2.5)
+    assert (str(error), error.retryable, error.retry_after) == (
+        "The server is busy.",
+        True,
+        2.5,
+    )
+
+
+def test_a_model_error_is_final_unless_it_says_otherwise():
+    error = ModelError("No such model.")
+    assert (error.retryable, error.retry_after) == (False, None)
+
+
+@pytest.mark.parametrize("name", errors.__all__)
+def test_every_error_can_be_made_from_its_sentence_alone(name):
+    assert str(getattr(errors, name)("What happened.")) == "What happened."
+
+
+def test_a_model_error_survives_being_stored():
+    error = ModelError("The server is busy.", retryable=True, retry_after=2.5)
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.retryable, again.retry_after) == (
+        "The server is busy.",
+        True,
+        2.5,
+    )
