@@ -99,6 +99,12 @@ class ScriptedLLM:
     """
 
     def __init__(self, replies: Iterable[Reply]) -> None:
+        if isinstance(replies, str) or not isinstance(replies, Iterable):
+            # A text is a row of letters too: each would become a reply.
+            raise TypeError(
+                f"The script is {replies!r}; it is a list of replies. "
+                "For a single reply write ScriptedLLM([reply])."
+            )
         self._replies = tuple(replies)
         self.calls = 0
         for number, reply in enumerate(self._replies, start=1):
@@ -128,7 +134,7 @@ class ScriptedLLM:
             raise reply
         response = _as_response(reply)
         if on_text_delta is not None:
-            for piece in re.findall(r"\s*\S+\s*", response.message.content):
+            for piece in re.findall(r"\s+|\S+\s*", response.message.content):
                 on_text_delta(piece)
         return response
 
