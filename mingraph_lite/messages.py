@@ -9,17 +9,39 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import Final
+from typing import Any, Final, NoReturn
 
 __all__: Final = [
     "AssistantMessage",
     "Message",
+    "ReadOnly",
     "SystemMessage",
     "ToolCall",
     "ToolMessage",
     "UserMessage",
     "transcript",
 ]
+
+
+class ReadOnly(dict[str, Any]):
+    """A dict that was said, and so cannot be changed; `dict(it)` is a copy that can.
+
+    Why not a MappingProxyType? JSON, `copy` and `pickle` refuse one, and it prints as
+    something else than the dict that a model sent.
+    """
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError(
+            f"{dict(self)} was said in the run and cannot be changed. "
+            "Change a copy: dict(…)."
+        )
+
+    __setitem__ = __delitem__ = __ior__ = _refuse
+    clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type[dict[str, Any]], tuple[dict[str, Any]]]:
+        """Copies are plain dicts: a copy was not said by anyone."""
+        return dict, (dict(self),)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +59,15 @@ class ToolCall:
     _: KW_ONLY
     raw: str | None = field(default=None, repr=False)
     problem: str | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.arguments, Mapping):
+            raise TypeError(
+                f"The arguments of {self.name} are {self.arguments!r}. "
+                'A slip names them: ToolCall("get_weather", {"city": "Paris"}).'
+            )
+        # Card, folder and listeners hold the same slip: none may change it for all.
+        object.__setattr__(self, "arguments", ReadOnly(self.arguments))
 
     def __str__(self) -> str:
         pairs = (

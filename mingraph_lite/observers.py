@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mingraph_lite.llm import LLMResponse, Menu
-from mingraph_lite.messages import Message, ToolCall, ToolMessage
+from mingraph_lite.messages import Message, ReadOnly, ToolCall, ToolMessage
 
 __all__: Final = ["Announcer", "ConsoleLogger", "Event", "Observer", "Recorder"]
 
@@ -107,7 +107,8 @@ class Announcer:
         if not self.observers:
             return
         self._seq += 1
-        event = Event(self.run_id, self._seq, self.step, self.agent, name, payload)
+        said = ReadOnly(payload)
+        event = Event(self.run_id, self._seq, self.step, self.agent, name, said)
         for observer in self.observers:
             try:
                 observer.on_event(event)

@@ -1,0 +1,167 @@
+import copy
+import json
+import pickle
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+
+from mingraph_lite.messages import (
+    AssistantMessage,
+    ReadOnly,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    transcript,
+)
+
+
+def weather(city: str, id: str = "") -> ToolCall:
+    return ToolCall("get_weather", {"city": city}, id)
+
+
+def asked(*ids: str) -> list[SystemMessage | AssistantMessage | ToolMessage]:
+    """A folder with one call for each id, answered in the same order."""
+    calls = tuple(weather("Paris", id) for id in ids)
+    answers = [ToolMessage("18", id, "get_weather") for id in ids]
+    return [SystemMessage("Be brief."), AssistantMessage("", calls), *answers]
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (weather("Paris"), 'get_weather(city="Paris")'),
+        (ToolCall("now", {}), "now()"),
+        (ToolCall("add", {"a": 2, "b": 3.5}), "add(a=2, b=3.5)"),
+        (ToolCall("say", {"text": 'é "hi"'}), 'say(text="é \\"hi\\"")'),
+        (
+            ToolCall("find", {"tags": ["a"], "deep": None}),
+            'find(tags=["a"], deep=null)',
+        ),
+        (ToolCall("odd", {"what": {1}}), 'odd(what="{1}")'),
+    ],
+)
+def test_a_slip_reads_like_a_call(call, text):
+    assert str(call) == text
+
+
+def test_a_slip_shows_what_it_asks_for_and_not_how_it_was_sent():
+    call = ToolCall("now", {}, "c1", raw="", problem="is empty")
+    assert repr(call) == "ToolCall(name='now', arguments={}, id='c1')"
+
+
+def test_two_slips_are_equal_when_all_of_them_is():
+    assert weather("Paris", "c1") == weather("Paris", "c1")
+    assert weather("Paris", "c1") != weather("Tokyo", "c1")
+    assert weather("Paris", "c1") != weather("Paris", "c2")
+    assert weather("Paris", "c1") != replace(weather("Paris", "c1"), problem="no")
+
+
+def test_a_message_cannot_be_changed():
+    with pytest.raises(FrozenInstanceError):
+        UserMessage("hello").content = "bye"  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda arguments: arguments.__setitem__("city", "Rome"),
+        lambda arguments: arguments.__delitem__("city"),
+        lambda arguments: arguments.__ior__({"city": "Rome"}),
+        lambda arguments: arguments.update(city="Rome"),
+        lambda arguments: arguments.setdefault("country", "France"),
+        lambda arguments: arguments.pop("city"),
+        lambda arguments: arguments.popitem(),
+        lambda arguments: arguments.clear(),
+    ],
+)
+def test_the_arguments_of_a_slip_cannot_be_changed(change):
+    call = weather("Paris")
+    with pytest.raises(TypeError) as raised:
+        change(call.arguments)
+    assert str(raised.value) == (
+        "{'city': 'Paris'} was said in the run and cannot be changed. "
+        "Change a copy: dict(…)."
+    )
+    assert call == weather("Paris")
+
+
+def test_a_slip_keeps_its_arguments_when_the_dict_they_came_from_changes():
+    sent = {"city": "Paris"}
+    call = ToolCall("get_weather", sent)
+    sent["city"] = "Rome"
+    assert call == weather("Paris")
+
+
+def test_read_only_arguments_are_a_dict_in_every_other_way():
+    arguments = weather("Paris").arguments
+    assert arguments == {"city": "Paris"}
+    assert repr(arguments) == "{'city': 'Paris'}"
+    assert json.dumps(arguments) == '{"city": "Paris"}'
+    assert {**arguments} == {"city": "Paris"}
+
+
+@pytest.mark.parametrize(
+    "copied",
+    [dict, copy.copy, copy.deepcopy, lambda d: pickle.loads(pickle.dumps(d))],
+)
+def test_a_copy_of_what_was_said_can_be_changed(copied):
+    said = ReadOnly(city="Paris")
+    mine = copied(said)
+    mine["city"] = "Rome"
+    assert (mine, said) == ({"city": "Rome"}, {"city": "Paris"})
+
+
+def test_a_whole_slip_can_be_copied_and_stored():
+    call = weather("Paris", "c1")
+    assert copy.deepcopy(call) == call
+    assert pickle.loads(pickle.dumps(call)) == call
+
+
+@pytest.mark.parametrize("wrong", ["Paris", None, ["Paris"]])
+def test_a_slip_names_its_arguments(wrong):
+    with pytest.raises(TypeError) as raised:
+        ToolCall("get_weather", wrong)
+    assert str(raised.value) == (
+        f"The arguments of get_weather are {wrong!r}. "
+        'A slip names them: ToolCall("get_weather", {"city": "Paris"}).'
+    )
+
+
+def test_a_transcript_numbers_the_slips_in_the_order_they_appear():
+    assert transcript(asked("call_9", "call_3")) == asked("#1", "#2")
+
+
+def test_two_runs_with_other_ids_have_the_same_transcript():
+    assert asked("a", "b") != asked("c", "d")
+    assert transcript(asked("a", "b")) == transcript(asked("c", "d"))
+
+
+def test_answers_in_another_order_are_another_transcript():
+    *first, one, two = asked("a", "b")
+    assert transcript([*first, two, one]) != transcript([*first, one, two])
+
+
+def test_a_transcript_leaves_the_folder_and_all_but_the_ids_alone():
+    call = ToolCall("now", {}, "c7", raw="[]", problem="is no object")
+    folder = [
+        SystemMessage("Be brief."),
+        UserMessage("What time is it?"),
+        AssistantMessage("I'll look.", (call,)),
+        ToolMessage("noon", "c7", "now"),
+        AssistantMessage("Noon."),
+    ]
+    before = list(folder)
+    assert transcript(folder) == [
+        SystemMessage("Be brief."),
+        UserMessage("What time is it?"),
+        AssistantMessage("I'll look.", (replace(call, id="#1"),)),
+        ToolMessage("noon", "#1", "now"),
+        AssistantMessage("Noon."),
+    ]
+    assert folder == before
+
+
+def test_a_transcript_of_a_transcript_is_the_same():
+    once = transcript(asked("a", "b"))
+    assert transcript(once) == once
