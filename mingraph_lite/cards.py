@@ -15,10 +15,11 @@ edits it. A card is a page of the rulebook; a new one leaves the others alone.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final
 
-from mingraph_lite.errors import ModelMistake, StepLimitReached
+from mingraph_lite.errors import Interrupted, ModelMistake, StepLimitReached
 from mingraph_lite.llm import LLM, LLMResponse, Menu, TextListener
 from mingraph_lite.memory import Memory, Reading
 from mingraph_lite.messages import (
@@ -46,7 +47,7 @@ class Card:
     """
 
     _: KW_ONLY
-    because: str = ""
+    because: str = field(default="", repr=False)
 
     def run(self, desk: Desk) -> Card | None:
         """Do what the card says; hand back the next card, or None to end the run."""
@@ -89,6 +90,8 @@ class RunningTools(Card):
             except ModelMistake as mistake:
                 # The model can mend this if it is told, so the loop goes on.
                 desk.answer_error(call, mistake, f"Error: {mistake} Mend the call.")
+            except Interrupted:
+                raise  # The tool did not fail: somebody stopped the run while it ran.
             except Exception as error:
                 # No other slip would bring the tool back, so the caller is told.
                 desk.answer_error(call, error, f"Error: {call.name} failed: {error}")
@@ -138,7 +141,8 @@ class Desk:
     on_text_delta: TextListener | None = None
     finished: bool = field(default=False, init=False)
     _open: dict[str, ToolCall] = field(default_factory=dict, init=False)
-    _started: str = field(default="", init=False)
+    _started: str | None = field(default=None, init=False)
+    _known: dict[str, ToolMessage] = field(default_factory=dict, init=False)
     _ids: set[str] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
@@ -154,11 +158,14 @@ class Desk:
     def read_out(self) -> Sequence[Message]:
         """What the model hears now: the system prompt, then what memory reads out."""
         head = (SystemMessage(self.system_prompt),) if self.system_prompt else ()
-        return Reading(self.memory.messages(), head)
+        return Reading(_as_now(self.memory.messages()), head)
 
     def ask(self, messages: Sequence[Message], menu: Menu = ()) -> LLMResponse:
         """Ask the model once, for whoever needs it."""
-        self.announcer.announce("model_call", messages=messages, menu=menu)
+        messages = _as_now(messages)
+        # Listeners get a menu of their own: what they do to it never reaches the model.
+        shown = deepcopy(menu) if self.announcer.observers else ()
+        self.announcer.announce("model_call", messages=messages, menu=shown)
         response = self.llm.generate(messages, menu, self.on_text_delta)
         self.announcer.announce("model_reply", response=response)
         return response
@@ -184,18 +191,19 @@ class Desk:
 
     def start_tool(self, call: ToolCall) -> None:
         """Say that a slip is about to be run."""
-        self._started = call.id
         self.announcer.announce("tool_call", call=call)
+        self._started = call.id
 
     def answer(self, call: ToolCall, value: object) -> None:
         """Answer a slip with what its tool gave back."""
-        message = self.observe(call, value)
+        # Kept first: should a listener be interrupted, the outcome is not unknown.
+        message = self._known[call.id] = self.observe(call, value)
         self.announcer.announce("tool_return", call=call, value=value, message=message)
         self.add(message)
 
     def answer_error(self, call: ToolCall, error: BaseException, text: str) -> None:
         """Answer a slip whose call went wrong."""
-        message = ToolMessage(text, call.id, call.name)
+        message = self._known[call.id] = ToolMessage(text, call.id, call.name)
         self.announcer.announce("tool_error", call=call, error=error, message=message)
         self.add(message)
 
@@ -205,7 +213,7 @@ class Desk:
             # A tool that had begun may have sent its mail; one that had not, has not.
             begun = call.id == self._started
             text = "stopped while it ran: outcome unknown" if begun else NOT_RUN
-            self.add(ToolMessage(text, call.id, call.name))
+            self.add(self._known.get(call.id) or ToolMessage(text, call.id, call.name))
 
     def finish(self, answer: str | None, reason: str) -> None:
         """Close the run, once: no slip stays open, and all are told how it ended."""
@@ -237,6 +245,12 @@ class Desk:
             self._ids.update(call.id for call in message.tool_calls)
         elif isinstance(message, ToolMessage):
             self._open.pop(message.tool_call_id, None)
+            self._known.pop(message.tool_call_id, None)
+
+
+def _as_now(messages: Sequence[Message]) -> Sequence[Message]:
+    """What is read out, safe from what its owner does to the list later."""
+    return messages if isinstance(messages, Reading) else tuple(messages)
 
 
 def _count(calls: Sequence[ToolCall]) -> str:
