@@ -1,0 +1,208 @@
+"""One request to one address: send it, grade what comes back, and keep the key secret.
+
+Each error names the address, what came from it, and what to do. None shows the key, not
+even where the server repeats it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from email.utils import parsedate_to_datetime
+from http import HTTPStatus
+from typing import Any, Final
+
+from mingraph_lite.adapters.replies import (
+    Reply,
+    Unusable,
+    may_succeed_later,
+    table,
+)
+from mingraph_lite.adapters.strict_json import (
+    NotJSON,
+    brief,
+    read_json,
+    sendable,
+    write_json,
+)
+from mingraph_lite.errors import ModelError
+from mingraph_lite.transports import Request, Response, Transport
+
+__all__: Final = ["Endpoint", "checked_key", "keys", "retry_after"]
+
+type Merge = Callable[[Iterator[bytes]], Reply]
+"""Makes one reply out of the pieces of a stream."""
+
+MUCH: Final = 100_000
+"""So much of an error page is read, to be quoted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """An address that takes a payload and gives a reply.
+
+    `model` is named in errors only. `clock` tells the time in seconds since 1970, for
+    servers that say until when to wait.
+    """
+
+    url: str
+    model: str
+    api_key: str | None = field(repr=False)
+    transport: Transport = field(repr=False)
+    timeout: float
+    clock: Callable[[], float] = field(repr=False)
+
+    def ask(self, payload: Reply, merge: Merge, *, streamed: bool) -> Reply:
+        """Send once, and read the reply in whichever of the two forms it comes.
+
+        What came decides, not what was asked for: some servers ignore `stream`.
+        """
+        response = self.transport(self._request(payload))
+        with contextlib.ExitStack() as at_the_end, self.naming():
+            # A generator that was not read to its end still holds the connection.
+            if close := getattr(response.chunks, "close", None):
+                at_the_end.callback(close)
+            if not 200 <= response.status < 300:
+                raise self._refused(response)
+            kind = response.headers.get("content-type", "").lower()
+            other = "html" in kind or ("json" in kind and "ndjson" not in kind)
+            if "event-stream" in kind or "ndjson" in kind or (streamed and not other):
+                return merge(response.chunks)
+            return _whole(b"".join(response.chunks), kind)
+
+    @contextmanager
+    def naming(self) -> Iterator[None]:
+        """Turn an unusable reply into a ModelError that names the address."""
+        try:
+            yield
+        except Unusable as error:
+            raise ModelError(
+                self._without_key(f"{self.url} {error}"), retryable=error.retryable
+            ) from None
+
+    def _request(self, payload: Reply) -> Request:
+        # No header beyond these two: in a browser each other one can be refused before
+        # the request is made.
+        headers = {"Content-Type": "application/json"}
+        if self.api_key:
+            headers["Authorization"] = f"Bearer {self.api_key}"
+        body = write_json(sendable(payload)).encode()
+        return Request("POST", self.url, headers, body, self.timeout)
+
+    def _refused(self, response: Response) -> ModelError:
+        status, words = response.status, _words_of(response)
+        said = f": {brief(words, 200)}" if words else ""
+        return ModelError(
+            self._without_key(
+                f"{self.url} answered {status}{_phrase(status)}{said}. "
+                f"{self._advice(response)}"
+            ),
+            retryable=may_succeed_later(status),
+            retry_after=retry_after(response.headers, self.clock()),
+        )
+
+    def _advice(self, response: Response) -> str:
+        status = response.status
+        if status in {401, 403}:
+            return "Check the key." if self.api_key else "Give a key: api_key=…."
+        if status == 404:
+            return f"Check the base URL and the model's name, {self.model!r}."
+        if may_succeed_later(status):
+            return "The same request may succeed later."
+        if 300 <= status < 400:
+            return (
+                f"It sends on to {brief(response.headers.get('location', '?'))}. The "
+                "key was not taken there; if that is the server, give its address."
+            )
+        return "Sent again as it is, it will fail again."
+
+    def _without_key(self, text: str) -> str:
+        if not self.api_key:
+            return text
+        text = text.replace(self.api_key, "***")
+        # A quotation may have been cut in the middle of the key.
+        for length in range(len(self.api_key) - 1, 3, -1):
+            text = text.replace(self.api_key[:length] + "…", "***…")
+        return text
+
+
+def checked_key(key: str | None) -> str | None:
+    """The key without the spaces that come along when it is pasted."""
+    key = (key or "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise ValueError(
+            "The key holds characters that no key has, such as a line break or a "
+            "typographic sign. Copy it again."
+        )
+    return key or None
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """The seconds a server asks to wait, given as a number or as a date."""
+    value = headers.get("retry-after", "").strip()
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(value).timestamp() - now
+        except (ValueError, OverflowError):
+            return None
+    return max(seconds, 0.0) if math.isfinite(seconds) else None
+
+
+def keys(reply: Mapping[str, Any]) -> str:
+    """The top-level keys of a reply, for a sentence that says what came instead."""
+    return ", ".join(brief(key, 40) for key in list(reply)[:12]) or "none"
+
+
+def _phrase(status: int) -> str:
+    try:
+        return f" {HTTPStatus(status).phrase}"
+    except ValueError:
+        return ""
+
+
+def _whole(body: bytes, kind: str) -> Reply:
+    """The JSON object a body holds."""
+    text = body.decode("utf-8-sig", "replace").strip()
+    try:
+        value = read_json(body.decode("utf-8-sig"))
+    except (NotJSON, UnicodeDecodeError):
+        if text.startswith("{"):
+            raise Unusable(
+                f"answered JSON that is broken or cut off: {brief(text)}.",
+                retryable=True,
+            ) from None
+        raise Unusable(
+            f"answered no JSON but {brief(text) if text else 'an empty body'} (content "
+            f"type {kind or 'not given'}). Check the base URL: most servers want /v1 "
+            "at its end."
+        ) from None
+    if not isinstance(value, dict):
+        raise Unusable(f"answered {brief(text)}, which is no JSON object.")
+    return value
+
+
+def _words_of(response: Response) -> str:
+    """What the server said about its refusal, from JSON or from a page."""
+    body = b""
+    # The status is what counts; a body that breaks off must not hide it.
+    with contextlib.suppress(ModelError):
+        for chunk in response.chunks:
+            body += chunk
+            if len(body) > MUCH:
+                break
+    text = body.decode("utf-8-sig", "replace")
+    try:
+        value = table(read_json(text))
+    except NotJSON:
+        return text.strip()
+    error = value.get("error") or value
+    told = table(error)
+    for said in (error, told.get("message"), told.get("detail")):
+        if isinstance(said, str):
+            return said
+    return text.strip()

@@ -1,0 +1,175 @@
+"""Merging the chunks of an OpenAI stream into the reply they are pieces of.
+
+Text is simply joined. Slips are the hard part: they come in fragments that say which
+slip they belong to by `index`, by `id`, by both or by neither, as each server likes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from mingraph_lite.adapters.replies import (
+    REASONING_NAMES,
+    Reply,
+    raise_if_error,
+    spoken,
+    table,
+)
+from mingraph_lite.adapters.streams import Speaker, cut_off
+from mingraph_lite.adapters.strict_json import (
+    NotJSON,
+    read_json,
+    sendable,
+    write_json,
+)
+
+__all__: Final = ["merge_chunks"]
+
+
+def merge_chunks(chunks: Iterable[Reply | None], speaker: Speaker) -> Reply:
+    """The whole reply; raises Unusable if the stream broke off.
+
+    It is whole when a finish reason or `[DONE]` (None here) was seen: some servers send
+    only one of the two.
+    """
+    merged = MergedReply(speaker)
+    done = False
+    for chunk in chunks:
+        if chunk is None:
+            done = True
+        else:
+            merged.add(chunk)
+    speaker.end()
+    if not done and merged.finish_reason is None:
+        raise cut_off()
+    return merged.reply()
+
+
+@dataclass
+class Slip:
+    """One tool call while its fragments come in."""
+
+    index: int | None
+    id: str | None
+    name: str | None = None
+    arguments: str = ""
+
+    def is_whole(self) -> bool:
+        """Whether the arguments so far are a complete JSON value."""
+        try:
+            read_json(self.arguments)
+        except NotJSON:
+            return False
+        return True
+
+
+@dataclass
+class MergedReply:
+    """A reply that grows chunk by chunk."""
+
+    speaker: Speaker
+    head: Reply = field(default_factory=dict)
+    texts: dict[str, list[str]] = field(default_factory=dict)
+    parts: list[Any] = field(default_factory=list)
+    slips: list[Slip] = field(default_factory=list)
+    finish_reason: object = None
+    begun: bool = False
+
+    def add(self, chunk: Reply) -> None:
+        """Take in one chunk.
+
+        The last one often has token counts and no choices; where two chunks have
+        counts, the later ones are meant, not their sum.
+        """
+        raise_if_error(chunk)
+        for name in ("model", "usage"):
+            if chunk.get(name) is not None:
+                self.head[name] = chunk[name]
+        choices = chunk.get("choices")
+        if not isinstance(choices, list) or not choices:
+            return
+        choice = table(choices[0])
+        raise_if_error(choice)
+        self.begun = True
+        if choice.get("finish_reason") is not None:
+            self.finish_reason = choice["finish_reason"]
+        self._add_delta(table(choice.get("delta")))
+
+    def _add_delta(self, delta: Reply) -> None:
+        content = delta.get("content")
+        if content:
+            self.parts.extend(content if isinstance(content, list) else [content])
+            self.speaker.say(spoken(content).text)
+        for name in (*REASONING_NAMES, "refusal"):
+            text = delta.get(name)
+            if isinstance(text, str):
+                self.texts.setdefault(name, []).append(text)
+        fragments = delta.get("tool_calls")
+        for fragment in fragments if isinstance(fragments, list) else []:
+            self._add_fragment(table(fragment))
+
+    def _add_fragment(self, fragment: Reply) -> None:
+        function = table(fragment.get("function", fragment))
+        index, id, name = (
+            _of(int, fragment.get("index")),
+            _of(str, fragment.get("id")) or None,
+            _of(str, function.get("name")) or None,
+        )
+        slip = self._slip_for(index, id, name)
+        slip.index = index if slip.index is None else slip.index
+        slip.id = slip.id or id
+        # Some servers repeat the whole name on each fragment, so names are not joined.
+        slip.name = slip.name or name
+        arguments = function.get("arguments")
+        if isinstance(arguments, str):
+            slip.arguments += arguments
+        elif arguments is not None:
+            slip.arguments += write_json(sendable(arguments))
+
+    def _slip_for(self, index: int | None, id: str | None, name: str | None) -> Slip:
+        """The slip that a fragment continues, or a new one.
+
+        It continues the last slip that its index and id do not contradict. Where it
+        has no id and names a tool again, it is a new call if the slip it would continue
+        has another name or all its arguments: some servers give every call index 0.
+        """
+        for slip in reversed(self.slips):
+            if _contradict(slip.index, index) or _contradict(slip.id, id):
+                continue
+            named_again = name is not None and slip.name is not None
+            if id is not None and slip.id == id:
+                named_again = False
+            if named_again and (name != slip.name or slip.is_whole()):
+                break
+            return slip
+        self.slips.append(Slip(index, id))
+        return self.slips[-1]
+
+    def reply(self) -> Reply:
+        """What the server would have sent in one piece."""
+        if not self.begun:
+            return {**self.head, "choices": []}
+        message: Reply = {name: "".join(told) for name, told in self.texts.items()}
+        plain = all(isinstance(part, str) for part in self.parts)
+        message["content"] = "".join(self.parts) if plain else self.parts
+        if all(slip.index is not None for slip in self.slips):
+            self.slips.sort(key=lambda slip: slip.index or 0)
+        message["tool_calls"] = [
+            {
+                "id": slip.id,
+                "function": {"name": slip.name, "arguments": slip.arguments},
+            }
+            for slip in self.slips
+        ]
+        choice = {"message": message, "finish_reason": self.finish_reason}
+        return {**self.head, "choices": [choice]}
+
+
+def _contradict(one: object, other: object) -> bool:
+    return one is not None and other is not None and one != other
+
+
+def _of[T](kind: type[T], value: object) -> T | None:
+    return value if isinstance(value, kind) and not isinstance(value, bool) else None

@@ -1,0 +1,216 @@
+"""A model behind OpenAI's chat completions API, which most servers speak."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, Literal
+
+from mingraph_lite.adapters.actions import (
+    action_format,
+    as_actions,
+    plain_messages,
+    with_menu,
+)
+from mingraph_lite.adapters.addresses import openai_base
+from mingraph_lite.adapters.endpoint import Endpoint, checked_key, keys
+from mingraph_lite.adapters.merging import merge_chunks
+from mingraph_lite.adapters.outgoing import is_void, said
+from mingraph_lite.adapters.replies import (
+    Reply,
+    Unusable,
+    count,
+    raise_if_error,
+    read_message,
+    table,
+)
+from mingraph_lite.adapters.slips import legal_name
+from mingraph_lite.adapters.streams import Speaker, server_sent_events, text_lines
+from mingraph_lite.adapters.strict_json import sendable, too_deep, write_json
+from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
+from mingraph_lite.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from mingraph_lite.transports import Transport, urllib3_transport
+
+__all__: Final = ["OpenAIChat"]
+
+
+class OpenAIChat:
+    """A model on an OpenAI-compatible server: one `generate` is one request.
+
+    `tools_as="native"` offers the tools as the API does. `"json"` is for models that
+    know no tools: the menu goes into the prompt, and the reply comes as JSON that names
+    a tool or holds the answer; it never passes more than one slip.
+
+    `timeout` is the longest silence in seconds. `temperature` and `max_tokens` are sent
+    when given; what else a server knows goes into `extra`, as it stands. The key is
+    sent in the Authorization header and shown nowhere; without a key there is no such
+    header. `clock` (seconds since 1970) is asked where a server says until when to
+    wait. Retries are not made here: whoever asks decides, and announces them.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        base_url: str = "https://api.openai.com/v1",
+        api_key: str | None = None,
+        *,
+        tools_as: Literal["native", "json"] = "native",
+        transport: Transport = urllib3_transport,
+        timeout: float = 60.0,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        extra: Mapping[str, object] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        if tools_as not in {"native", "json"}:
+            raise ValueError(f"tools_as is {tools_as!r}; it is 'native' or 'json'.")
+        self.model = model
+        self.base_url = openai_base(base_url)
+        self.tools_as = tools_as
+        options: Reply = {"temperature": temperature, "max_tokens": max_tokens}
+        given = {name: value for name, value in options.items() if value is not None}
+        self._options = {**given, **(extra or {})}
+        self._endpoint = Endpoint(
+            f"{self.base_url}/chat/completions",
+            model,
+            checked_key(api_key),
+            transport,
+            timeout,
+            clock,
+        )
+
+    def __repr__(self) -> str:
+        return f"OpenAIChat({self.model!r}, {self.base_url!r})"
+
+    def payload(self, messages: Sequence[Message], menu: Menu = ()) -> dict[str, Any]:
+        """The body of the request: strict JSON, whatever the folder holds."""
+        body: Reply = {"model": self.model}
+        if self.tools_as == "json":
+            told = with_menu(messages, menu) if menu else messages
+            body["messages"] = plain_messages(told, menu)
+            if menu:
+                body["response_format"] = action_format(menu)
+        else:
+            body["messages"] = [_as_sent(m) for m in messages if not is_void(m)]
+            if menu:
+                body["tools"] = list(menu)
+        strict: dict[str, Any] = sendable({**body, **self._options})
+        return strict
+
+    def parse(self, reply: Mapping[str, Any]) -> LLMResponse:
+        """The envelope for a whole reply; raises ModelError for what is none.
+
+        With `tools_as="json"` the text is read as an action.
+        """
+        response = self._read(reply)
+        return as_actions(response) if self.tools_as == "json" else response
+
+    def generate(
+        self,
+        messages: Sequence[Message],
+        menu: Menu = (),
+        on_text_delta: TextListener | None = None,
+    ) -> LLMResponse:
+        """Ask once. With `on_text_delta` the reply is streamed to it as it comes.
+
+        An action in JSON is no text for a reader: with `tools_as="json"` and a menu,
+        `on_text_delta` hears the whole answer once, at its end.
+        """
+        body = self.payload(messages, menu)
+        streamed = on_text_delta is not None
+        if streamed:
+            body |= {"stream": True, "stream_options": {"include_usage": True}}
+        speaker = Speaker(None if self.tools_as == "json" and menu else on_text_delta)
+
+        def merge(chunks: Iterator[bytes]) -> Reply:
+            return merge_chunks(server_sent_events(text_lines(chunks)), speaker)
+
+        reply = self._endpoint.ask(body, merge, streamed=streamed)
+        response = self.parse(reply) if menu else self._read(reply)
+        text = response.message.content
+        if on_text_delta is not None and text and not speaker.has_spoken:
+            on_text_delta(text)
+        return response
+
+    def _read(self, reply: Mapping[str, Any]) -> LLMResponse:
+        with self._endpoint.naming():
+            return _read_completion(reply)
+
+
+def _as_sent(message: Message) -> Reply:
+    """One message of the folder as the API takes it."""
+    match message:
+        case SystemMessage(content):
+            return {"role": "system", "content": content}
+        case UserMessage(content):
+            return {"role": "user", "content": said(content)}
+        case ToolMessage(content, id):
+            return {"role": "tool", "tool_call_id": id, "content": said(content)}
+        case AssistantMessage(content, ()):
+            return {"role": "assistant", "content": said(content)}
+        case AssistantMessage(content, calls):
+            return {
+                "role": "assistant",
+                "content": content if content.strip() else None,
+                "tool_calls": [_slip_as_sent(call) for call in calls],
+            }
+
+
+def _slip_as_sent(call: ToolCall) -> Reply:
+    arguments = write_json(sendable(call.arguments))
+    return {
+        "id": call.id,
+        "type": "function",
+        "function": {"name": legal_name(call.name), "arguments": arguments},
+    }
+
+
+def _read_completion(reply: object) -> LLMResponse:
+    """The first choice of a completion; Unusable for anything else."""
+    if too_deep(reply):
+        raise Unusable("answered a reply that is nested too deep to be one.")
+    raise_if_error(reply)
+    choices = table(reply).get("choices")
+    if not isinstance(choices, list) or not choices:
+        raise Unusable(
+            f"answered no choices, but these keys: {keys(table(reply))}. "
+            "Check that the base URL is that of a chat completions API."
+        )
+    choice = table(choices[0])
+    raise_if_error(choice)
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        raise Unusable(
+            f"answered a choice without a message, but with these keys: {keys(choice)}; "
+            f"beside it: {keys(table(reply))}. Check the base URL and the model's name."
+        )
+    return read_message(
+        message,
+        finish_reason=choice.get("finish_reason"),
+        model=table(reply).get("model"),
+        usage=_usage(table(reply).get("usage")),
+    )
+
+
+def _usage(counts: object) -> Usage | None:
+    """The counts that are known; None where there is not one."""
+    told = table(counts)
+    cached = count(table(told.get("prompt_tokens_details")).get("cached_tokens"))
+    if cached is None:
+        # DeepSeek's name for it.
+        cached = count(told.get("prompt_cache_hit_tokens"))
+    details = table(told.get("completion_tokens_details"))
+    usage = Usage(
+        count(told.get("prompt_tokens")),
+        count(told.get("completion_tokens")),
+        count(details.get("reasoning_tokens")),
+        cached,
+    )
+    return None if usage == Usage() else usage

@@ -1,0 +1,192 @@
+"""Reading slips: from what a server calls a tool call to a `ToolCall`.
+
+A slip that can be read only by guessing is not run. It carries a `problem`, in words
+for the model, so that it is answered and the model can send it again.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+from mingraph_lite.adapters.strict_json import (
+    NotJSON,
+    brief,
+    first_object,
+    has_unsafe_number,
+    read_json,
+    sendable,
+    too_deep,
+    valid_text,
+    write_json,
+)
+from mingraph_lite.messages import ToolCall
+
+__all__: Final = ["NAMELESS", "OPENS_AN_OBJECT", "legal_name", "read_slips"]
+
+NAMELESS: Final = "unnamed_tool"
+CUT_OFF: Final = (
+    "the reply was cut off by the output limit. Send the call again, shorter."
+)
+OPENS_AN_OBJECT: Final = re.compile(r'\{\s*["}]')
+"""Finds a second object, whole or not, behind a first one."""
+
+
+def read_slips(
+    sent: object, *, cut_off: bool = False
+) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
+    """The slips of one reply, each with an id of its own, and notes about them.
+
+    In a reply that was cut off every slip has a problem: the last one may look whole
+    and still be half of what the model meant.
+    """
+    entries = sent if isinstance(sent, list) else [sent] if sent else []
+    calls: list[ToolCall] = []
+    notes: list[str] = []
+    for entry in entries:
+        call, note = _read_slip(entry)
+        calls.append(replace(call, problem=CUT_OFF) if cut_off else call)
+        if note:
+            notes.append(note)
+    return _with_ids(calls), tuple(notes)
+
+
+def legal_name(name: object) -> str:
+    """The name in letters, digits, _ and -: providers refuse a folder with another.
+
+    Spaces around it and the "functions." that some models put in front are dropped;
+    each other illegal character becomes "_".
+    """
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", _bare(name))[:64] or NAMELESS
+
+
+def _bare(name: object) -> str:
+    text = name if isinstance(name, str) else ""
+    return text.strip().removeprefix("functions.").strip()
+
+
+def _read_slip(entry: object) -> tuple[ToolCall, str | None]:
+    slip: dict[str, Any] = entry if isinstance(entry, dict) else {}
+    # A few servers leave the "function" envelope away and send name and arguments bare.
+    function = slip.get("function", slip)
+    function = function if isinstance(function, dict) else {}
+    name, bare = legal_name(function.get("name")), _bare(function.get("name"))
+    read = read_arguments(function.get("arguments"))
+    if name != bare:
+        read = replace(read, problem=_no_such_name(bare))
+    id = slip.get("id")
+    call = ToolCall(
+        name,
+        {} if read.problem else read.value,
+        valid_text(id).strip() if isinstance(id, str) else "",
+        raw=_as_sent(function.get("arguments")) if read.problem or read.note else None,
+        problem=read.problem,
+    )
+    return call, f"{name}: {read.note}" if read.note else None
+
+
+def _no_such_name(bare: str) -> str:
+    if not bare:
+        return "the call names no tool. Send it again with the tool's exact name."
+    return (
+        f"the call named {brief(bare)}, which cannot be a tool's name. "
+        "Send it again with the tool's exact name."
+    )
+
+
+def _as_sent(arguments: object) -> str:
+    if isinstance(arguments, str):
+        return valid_text(arguments)
+    return write_json(sendable(arguments))
+
+
+def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
+    """The calls with ids that differ; a good id stays as it came.
+
+    Answers are matched to calls by id, and some servers send none, or one for all.
+    """
+    sent = {call.id for call in calls}
+    used: set[str] = set()
+    numbered = []
+    for number, call in enumerate(calls, start=1):
+        id = call.id
+        while not id or id in used:
+            id, number = f"call_{number}", number + 1
+            if id in sent:
+                id = ""
+        used.add(id)
+        numbered.append(replace(call, id=id))
+    return tuple(numbered)
+
+
+@dataclass(frozen=True, slots=True)
+class Arguments:
+    """What was made of the arguments as they were sent."""
+
+    value: dict[str, Any] = field(default_factory=dict)
+    problem: str | None = None
+    note: str | None = None
+
+
+def read_arguments(sent: object) -> Arguments:
+    """The arguments of one slip: an object, the text of one, or nothing at all.
+
+    Text around one complete object (a code fence, a word of prose) is dropped with a
+    note. Two objects are a problem: running only the first would be a guess.
+    """
+    if isinstance(sent, str) and sent.strip():
+        return _from_text(sent)
+    # Servers send "", null, or no key for a tool without parameters. PHP writes an
+    # empty object as [].
+    if sent is None or sent == [] or isinstance(sent, str):
+        return Arguments()
+    return _from_value(sent)
+
+
+def _from_text(text: str) -> Arguments:
+    try:
+        value = read_json(text)
+    except NotJSON:
+        return _from_surroundings(text)
+    # Some servers encode twice: a text that holds the text of an object.
+    if isinstance(value, str):
+        return _from_surroundings(value) if value.strip() else Arguments()
+    return read_arguments(value)
+
+
+def _from_surroundings(text: str) -> Arguments:
+    found = first_object(text)
+    if found is None:
+        return Arguments(
+            problem=f"the arguments are not valid JSON: {brief(text)}. "
+            "Send one JSON object."
+        )
+    before, value, after = found
+    if OPENS_AN_OBJECT.search(after):
+        return Arguments(
+            problem="the arguments hold more than one JSON object. "
+            "Send each in a call of its own."
+        )
+    read = _from_value(value)
+    around = (before + after).strip()
+    if read.problem or not around:
+        return read
+    return replace(read, note=f"text around the arguments discarded: {brief(around)}")
+
+
+def _from_value(value: object) -> Arguments:
+    if not isinstance(value, dict):
+        kind = {list: "a list", bool: "true or false"}.get(type(value), "a number")
+        return Arguments(
+            problem=f"the arguments are {kind}. Send one JSON object, "
+            'such as {"name": "value"}.'
+        )
+    if too_deep(value):
+        return Arguments(problem="the arguments are nested too deep. Send them flat.")
+    if has_unsafe_number(value):
+        return Arguments(
+            problem="the arguments hold NaN, Infinity or a number too large for JSON. "
+            "Send finite numbers."
+        )
+    return Arguments(sendable(value))

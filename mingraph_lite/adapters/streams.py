@@ -1,0 +1,131 @@
+"""Reading streams: from pieces of bytes to the reply that was sent in them.
+
+A merged stream has the shape of a reply that came in one piece, so that both are read
+by the same lines and cannot differ.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from mingraph_lite.adapters.replies import Unusable
+from mingraph_lite.adapters.strict_json import NotJSON, brief, read_json, valid_text
+from mingraph_lite.llm import TextListener
+
+__all__: Final = [
+    "Speaker",
+    "cut_off",
+    "json_lines",
+    "server_sent_events",
+    "text_lines",
+]
+
+
+def cut_off(where: str = "before the reply was complete") -> Unusable:
+    """The stream stopped too early; what came so far is no answer."""
+    return Unusable(f"cut off the stream {where}.", retryable=True)
+
+
+def text_lines(chunks: Iterable[bytes]) -> Iterator[str]:
+    """The lines of a stream of UTF-8, wherever its pieces were cut.
+
+    Always UTF-8, since JSON is, and never `str.splitlines`: it also breaks at U+2028,
+    which may stand inside a JSON text.
+    """
+    utf8 = codecs.getincrementaldecoder("utf-8-sig")("strict")
+    decoder = io.IncrementalNewlineDecoder(utf8, translate=True)
+    held: list[str] = []
+    try:
+        for chunk in chunks:
+            first, *rest = decoder.decode(chunk).split("\n")
+            held.append(first)
+            for line in rest:
+                yield "".join(held)
+                held = [line]
+    except UnicodeDecodeError:
+        raise Unusable("sent bytes that are not UTF-8.") from None
+    try:
+        yield "".join(held) + decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        raise cut_off("inside a character") from None
+
+
+def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
+    """The JSON objects of a stream of `data:` lines, and None for `[DONE]`.
+
+    Slow servers keep the line alive with comments (`: ping`) and empty events, and some
+    put the comment behind `data:`. After `[DONE]` nothing is read: not all servers
+    close the connection then.
+    """
+    held = ""
+    for line in lines:
+        if not line.startswith("data:"):
+            # A blank line ends an event. One that is still no JSON will not become it.
+            if held and not line:
+                raise Unusable(f"sent an event that is no JSON: {brief(held)}.")
+            continue
+        data = line.removeprefix("data:").strip()
+        if data == "[DONE]":
+            yield None
+            return
+        if not data or data.startswith(":"):
+            continue
+        # One event may be spread over several data lines.
+        held = f"{held}\n{data}" if held else data
+        try:
+            value = read_json(held)
+        except NotJSON:
+            continue
+        held = ""
+        yield _object(value)
+    if held:
+        raise cut_off()
+
+
+def json_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
+    """The JSON objects of a stream that has one on each line."""
+    for line in lines:
+        if line.strip():
+            try:
+                value = read_json(line)
+            except NotJSON:
+                raise cut_off(f"inside a line: {brief(line)}") from None
+            yield _object(value)
+
+
+def _object(value: object) -> dict[str, Any]:
+    if not isinstance(value, dict):
+        raise Unusable(f"sent {brief(value)} in the stream, which is no object.")
+    return value
+
+
+class Speaker:
+    """Passes text on to a listener as it comes, never half a character.
+
+    A character beyond U+FFFF may come as two escapes in two pieces.
+    """
+
+    def __init__(self, listener: TextListener | None) -> None:
+        self._listener = listener
+        self._half = ""
+        self.has_spoken = False
+
+    def say(self, piece: str) -> None:
+        """Pass on what is whole."""
+        text, self._half = self._half + piece, ""
+        if text and "\ud800" <= text[-1] <= "\udbff":
+            text, self._half = text[:-1], text[-1]
+        self._pass_on(text)
+
+    def end(self) -> None:
+        """Pass on what was held back."""
+        text, self._half = self._half, ""
+        self._pass_on(text)
+
+    def _pass_on(self, text: str) -> None:
+        if text and self._listener is not None:
+            self.has_spoken = True
+            self._listener(valid_text(text))
