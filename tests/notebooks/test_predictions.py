@@ -1,0 +1,95 @@
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from tests.notebooks.predictions import chosen, facts, unanswered, unpaired
+from tests.notebooks.running import lessons, read, run
+
+IMPORT = "from mingraph_lite.classroom import predict, reveal"
+ASK = """predict("calls", "How many calls?", {
+    "one call": "A slip needs an answer, and the answer another call.",
+    "two calls": "One to pass the slip, one to read its answer.",
+})"""
+REVEAL = 'reveal("calls", lambda: "two calls")'
+TYPED = 'predict("sum", "What is 1 + 1?")'
+SUM = 'reveal("sum", lambda: 1 + 1)'
+
+
+def lesson(tmp_path, *sources):
+    """A notebook as its author stores it: run without a learner."""
+    cells = [new_code_cell(source) for source in [IMPORT, *sources]]
+    return run(new_notebook(cells=cells), tmp_path)
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory):
+    return lesson(tmp_path_factory.mktemp("good"), ASK, REVEAL, TYPED, SUM, "'end'")
+
+
+def test_every_lesson_measures_each_question_it_asks():
+    assert {p.name: u for p in lessons() if (u := unpaired(read(p)))} == {}
+
+
+def test_no_lesson_tells_a_fact_before_the_learner_guessed():
+    found = {p.name: unanswered(read(p), p.parent) for p in lessons()}
+    assert {name: tells for name, tells in found.items() if tells} == {}
+
+
+def test_each_choice_in_each_lesson_gets_its_own_sentence():
+    found = {p.name: chosen(read(p), p.parent) for p in lessons()}
+    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+
+
+def test_a_lesson_that_asks_first_is_not_named(good, tmp_path):
+    assert unpaired(good) == []
+    assert facts(good) == {"calls": "two calls", "sum": "2"}
+    assert unanswered(good, tmp_path) == []
+    assert chosen(good, tmp_path) == []
+
+
+def test_a_cell_that_tells_the_fact_too_early_is_named(tmp_path):
+    early = lesson(tmp_path, ASK, "'it takes two calls'", REVEAL)
+    assert unanswered(early, tmp_path) == ["cell 3 tells 'two calls' before calls"]
+
+
+def test_a_reveal_that_does_not_wait_for_the_guess_is_named(tmp_path):
+    hasty = lesson(tmp_path, ASK, f"print('Measured: two calls')\n0 and {REVEAL}")
+    assert unanswered(hasty, tmp_path) == [
+        "calls does not ask for a guess first",
+        "cell 3 tells 'two calls' before calls",
+    ]
+
+
+def test_a_reveal_that_cannot_run_again_is_named(tmp_path):
+    once = lesson(tmp_path, ASK, "once = iter(['two calls'])", f"next(once)\n{REVEAL}")
+    assert [text.partition(":")[0] for text in chosen(once, tmp_path)] == [
+        "breaks with StopIteration",
+        "breaks with StopIteration",
+        "calls, 'two calls'",
+    ]
+
+
+def test_a_question_nobody_answers_is_named():
+    cells = [new_code_cell(source) for source in [ASK, SUM]]
+    assert unpaired(new_notebook(cells=cells)) == [
+        "calls is asked only",
+        "sum is revealed only",
+    ]
+
+
+def test_a_question_answered_in_its_own_cell_is_named():
+    cells = [new_code_cell(f"{ASK}\n{REVEAL}")]
+    assert unpaired(new_notebook(cells=cells)) == [
+        "calls is revealed before a learner can answer"
+    ]
+
+
+def test_a_choice_that_does_not_get_its_sentence_is_named(tmp_path):
+    deaf = lesson(tmp_path, ASK, "room = __import__('mingraph_lite').classroom.room")
+    deaf.cells.append(new_code_cell(f"room.skip('calls')\n{REVEAL}"))
+    deaf = run(deaf, tmp_path)
+    shown = "Skipped. The next cell shows what happens.\nMeasured: two calls\n"
+    right = "One to pass the slip, one to read its answer.\n"
+    assert chosen(deaf, tmp_path) == [
+        f"calls, 'one call': {shown + right!r}",
+        f"calls, 'two calls': {shown + right!r}",
+    ]
