@@ -1,0 +1,663 @@
+"""The folder and the card on a bare page, in a browser."""
+
+import functools
+import http.server
+import re
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from mingraph_lite.frames import Frame, frames
+from mingraph_lite.scenarios import never_satisfied, paris_and_tokyo
+from mingraph_lite.widgets import VIEWS
+from tests.browsers import LAUNCH_ARGS, find_chromium
+
+type Mount = Callable[..., Page]
+
+PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>A bare page</title><link rel="icon" href="data:,">
+<style>body { margin: 0 } #outside { width: 320px }</style>
+<div id="outside"><h1>Heading</h1><h2>Second</h2><p>Words <code>code</code></p>
+<button class="main">Press</button><ol class="folder"><li>one</li></ol>
+<dl><dt>name</dt><dd>value</dd></dl><input><pre>text</pre></div>
+<div id="place"></div></html>"""
+
+MOUNT = """async () => {
+  const sheet = document.createElement("link");
+  Object.assign(sheet, { rel: "stylesheet", href: "folder_and_card.css" });
+  const styled = new Promise((resolve) => (sheet.onload = resolve));
+  document.head.append(sheet);
+  await styled;
+  const { mount } = await import("./folder_and_card.js");
+  window.acts = [];
+  const act = (...pressed) => acts.push(pressed);
+  window.view = mount(document.getElementById("place"), act);
+}"""
+
+
+class Quiet(http.server.SimpleHTTPRequestHandler):
+    """A file server that keeps its log to itself."""
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("page")
+    for name in ("folder_and_card.js", "folder_and_card.css"):
+        shutil.copy(VIEWS / name, folder)
+    (folder / "index.html").write_text(PAGE, encoding="utf-8")
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        yield f"http://127.0.0.1:{server.server_port}/"
+        server.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=find_chromium(), args=LAUNCH_ARGS
+        )
+        yield chromium
+        chromium.close()
+
+
+@pytest.fixture
+def mount(browser: Browser, address: str) -> Iterator[Mount]:
+    """Open a page with the view mounted; what breaks in it fails the test."""
+    broken: list[str] = []
+    pages: list[Page] = []
+
+    def open_page(width: int = 860, height: int = 700, **options: Any) -> Page:
+        page = browser.new_page(viewport={"width": width, "height": height}, **options)
+        pages.append(page)
+        page.on("pageerror", lambda error: broken.append(str(error)))
+        page.on("requestfailed", lambda request: broken.append(request.url))
+        page.goto(address)
+        page.evaluate(MOUNT)
+        return page
+
+    yield open_page
+    for page in pages:
+        page.close()
+    assert broken == []
+
+
+def run() -> list[Frame]:
+    return list(frames(paris_and_tokyo.agent(), paris_and_tokyo.question))
+
+
+def line(who: str, text: str, added_by: str | None = None, **more: Any) -> Frame:
+    return {
+        "who": who,
+        "text": text,
+        "slips": [],
+        "answers": None,
+        "added_by": added_by,
+    } | more
+
+
+def stop(kind: str, *lines: Frame, name: str = "SomeCard", number: int = 1) -> Frame:
+    """A frame no scenario gives."""
+    return {
+        "number": number,
+        "card": {
+            "name": name,
+            "kind": kind,
+            "rule": "One rule.",
+            "fields": [["question", "Which Paris?"]],
+            "source": "class SomeCard(Card):\n    pass",
+            "round": None,
+        },
+        "picked_by": None,
+        "because": "",
+        "lines": list(lines),
+        "events": [],
+        "outcome": None,
+        "sentence": f"holding: {name} | folder has {len(lines)} messages",
+    }
+
+
+def over(reason: str, answer: str | None, error: str | None) -> Frame:
+    return stop("other") | {
+        "number": None,
+        "card": None,
+        "outcome": {"reason": reason, "answer": answer, "error": error},
+        "sentence": f"run over: {reason} | folder has 0 messages",
+    }
+
+
+def long_folder(lines: int) -> Frame:
+    return stop("calling", *(line("user", f"Line {n}.") for n in range(1, lines + 1)))
+
+
+def show(page: Page, recorded: list[Frame], at: int = 0, **more: Any) -> None:
+    state = {"controls": True, "busy": False, "canNext": True} | more
+    page.evaluate("s => view.update(s)", {"frames": recorded, "at": at} | state)
+
+
+def folder(page: Page) -> list[str]:
+    """The lines that can be seen, each as 'who: what'."""
+    return page.eval_on_selector_all(
+        "#place .folder li:not([hidden])",
+        "rows => rows.map(r => r.children[0].textContent + ': '"
+        " + [...r.children[1].children].map(c => c.textContent).join(' | '))",
+    )
+
+
+def as_row(said: Frame) -> str:
+    """What a line of a frame should look like in the folder."""
+    number = [] if said["answers"] is None else [f"#{said['answers']}"]
+    slips = [f"#{slip['number']} {slip['call']}" for slip in said["slips"]]
+    text = [" ".join([*number, said["text"]])] if said["text"] else []
+    return f"{said['who']}: {' | '.join([*text, *slips]) or '(said nothing)'}"
+
+
+def pressed(page: Page) -> list[list[Any]]:
+    """What was pressed since the last look."""
+    acts: list[list[Any]] = page.evaluate("acts.splice(0)")
+    return acts
+
+
+def marks(page: Page) -> list[str]:
+    """The timeline: past in plain, the current one in brackets, ahead in dots."""
+    return page.eval_on_selector_all(
+        ".mark",
+        "marks => marks.map(m => m.ariaCurrent === 'step' ? `[${m.textContent}]`"
+        " : m.classList.contains('past') ? m.textContent : `.${m.textContent}.`)",
+    )
+
+
+def colour(value: str) -> tuple[float, ...]:
+    """A token's colour as three numbers between 0 and 1."""
+    return tuple(int(value.strip()[i : i + 2], 16) / 255 for i in (1, 3, 5))
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast ratio of two colours, as WCAG 2 defines it."""
+
+    def luminance(value: str) -> float:
+        red, green, blue = (
+            c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4
+            for c in colour(value)
+        )
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    bright, dark = sorted([luminance(one), luminance(other)], reverse=True)
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def test_the_folder_at_each_stop_holds_what_was_said_up_to_there(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    for at in [0, 1, 2, 3, 4, 5, 6, 2, 0, 5]:
+        show(page, recorded, at)
+        said = [said for frame in recorded[: at + 1] for said in frame["lines"]]
+        assert folder(page) == [as_row(one) for one in said]
+        assert page.inner_text(".count >> nth=0") == f"{len(said)} messages"
+
+
+def test_lines_the_last_card_added_carry_its_edge(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    edges = []
+    for at in [0, 1, 2, 1]:
+        show(page, recorded, at)
+        edges.append(
+            page.eval_on_selector_all(
+                "#place .folder li.new:not([hidden])",
+                "rows => rows.map(r => r.className)",
+            )
+        )
+    called, ran = ["model by-calling new"], ["tool by-running new"] * 2
+    assert edges == [[], called, ran, called]
+    rows = page.eval_on_selector_all("li.new", "rows => rows.length")
+    assert rows == 1
+
+
+def test_the_card_shows_its_name_rule_fields_source_and_who_picked_it(
+    mount: Mount,
+) -> None:
+    page, recorded = mount(), run()
+    show(page, recorded[:2], 1)
+    card = recorded[1]["card"]
+    assert page.inner_text(".card .name") == "RunningTools"
+    assert page.inner_text(".card .rule") == card["rule"]
+    assert page.locator(".card dt").all_inner_texts() == ["calls", "step"]
+    assert page.locator(".card dd").all_inner_texts() == ["#1, #2", "1 of at most 10"]
+    assert page.inner_text(".card .picked") == (
+        "picked by CallingModel because the reply passed two slips"
+    )
+    assert page.text_content(".card details pre") == card["source"]
+    assert page.locator(".count").all_inner_texts() == ["3 messages", "card 2"]
+
+
+def test_a_source_that_was_opened_stays_open_on_the_next_card(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    show(page, recorded, 0)
+    page.click("summary")
+    show(page, recorded, 1)
+    assert page.locator(".card pre").is_visible()
+
+
+def test_the_closing_frame_has_nothing_in_hand_but_the_outcome(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    show(page, recorded, 6, canNext=False)
+    assert page.inner_text(".card .name") == "Nothing in hand"
+    assert page.locator(".card p").all_inner_texts() == [
+        "The run is over: answered.",
+        "Paris: 64°F, Tokyo: 75°F",
+    ]
+    assert page.get_attribute(".card", "class") == "card finished over"
+
+
+def test_a_run_without_an_answer_ends_in_a_stopped_panel(mount: Mount) -> None:
+    page = mount()
+    agent = never_satisfied.agent(max_steps=1)
+    recorded = list(frames(agent, never_satisfied.question))
+    show(page, recorded, len(recorded) - 1, canNext=False)
+    assert page.get_attribute(".card", "class") == "card stopped over"
+    assert page.inner_text(".last") == recorded[-1]["outcome"]["error"]
+    assert marks(page) == ["call", "tools", "call", "stopped", "[over]"]
+
+
+def test_a_view_before_the_first_frame_says_that_there_is_no_card(mount: Mount) -> None:
+    page = mount()
+    show(page, [], canNext=False)
+    assert page.locator(".count").all_inner_texts() == ["0 messages", "no card yet"]
+    assert (folder(page), marks(page), page.inner_text(".say")) == ([], [], "")
+
+
+def test_each_kind_has_a_word_a_shape_and_a_colour_of_its_own(mount: Mount) -> None:
+    page = mount()
+    kinds = ["calling", "running", "finished", "stopped", "human", "other"]
+    recorded = [stop(kind, number=n) for n, kind in enumerate(kinds, 1)]
+    shapes, colours = [], []
+    for at in range(len(kinds)):
+        show(page, recorded, at)
+        shapes.append(page.inner_html(".card .name svg"))
+        colours.append(
+            page.eval_on_selector(".card", "card => getComputedStyle(card).color")
+        )
+    assert (len(set(shapes)), len(set(colours))) == (6, 6)
+    words = ["call", "tools", "finished", "stopped", "human", "[SomeCard]"]
+    assert marks(page) == words
+
+
+def test_a_kind_nobody_knows_is_drawn_as_another_card(mount: Mount) -> None:
+    page = mount()
+    show(page, [stop("constructor", name="Critique")])
+    assert page.get_attribute(".card", "class") == "card other"
+    assert marks(page) == ["[Critique]"]
+
+
+def test_marks_ahead_are_dimmed_and_the_current_one_is_named(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    seen = []
+    for upto, at in [(1, 0), (3, 2), (3, 1), (7, 3)]:
+        show(page, recorded[:upto], at)
+        seen.append(marks(page))
+    assert seen == [
+        ["[call]"],
+        ["call", "tools", "[call]"],
+        ["call", "[tools]", ".call."],
+        ["call", "tools", "call", "[tools]", ".call.", ".finished.", ".over."],
+    ]
+    titles = page.eval_on_selector_all(".mark", "marks => marks.map(m => m.title)")
+    assert titles == [
+        "card 1: CallingModel, round 1",
+        "card 2: RunningTools, round 1",
+        "card 3: CallingModel, round 2",
+        "card 4: RunningTools, round 2",
+        "card 5: CallingModel, round 3",
+        "card 6: Finished",
+        "run over: answered",
+    ]
+
+
+def test_a_mark_takes_the_view_to_its_frame(mount: Mount) -> None:
+    page = mount()
+    show(page, run(), 0)
+    page.get_by_title("card 4: RunningTools").click()
+    assert pressed(page) == [["goto", 3]]
+
+
+def test_what_looks_like_html_is_shown_as_text(mount: Mount) -> None:
+    page = mount()
+    hostile = "<img src=x onerror='window.broken = true'><b>bold</b>"
+    card = stop("human", line("user", hostile), line("tool", hostile, answers=1))
+    card["card"] |= {"name": hostile, "rule": hostile, "source": hostile}
+    card["card"]["fields"] = [[hostile, hostile]]
+    card |= {"picked_by": hostile, "because": hostile, "sentence": hostile}
+    show(page, [card])
+    assert folder(page) == [f"user: {hostile}", f"tool: #1 {hostile}"]
+    assert page.inner_text(".card .name") == hostile
+    assert page.inner_text(".say") == hostile
+    show(page, [card, over(hostile, hostile, hostile)], 1)
+    assert page.locator(".last").all_inner_texts() == [hostile, hostile]
+    assert page.locator(".mingraph img, .card p b b").count() == 0
+    assert page.evaluate("window.broken") is None
+
+
+def test_text_keeps_its_line_breaks_and_its_signs_and_wraps(mount: Mount) -> None:
+    page = mount(width=360)
+    text = "18 °C 🌦️\nand\n  indented " + "verylongword" * 40
+    show(page, [stop("calling", line("user", text), line("model", ""))])
+    assert page.inner_text("#place .folder li:first-child .said") == text
+    assert folder(page)[1] == "model: (said nothing)"
+    box, said = "#place .folder", ".folder .said"
+    for part in (box, said):
+        fits = page.eval_on_selector(part, "e => e.scrollWidth <= e.clientWidth")
+        assert fits, f"{part} is wider than its place"
+
+
+def test_buttons_say_what_was_pressed(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    show(page, recorded[:2], 1)
+    for name in ["Next card", "Back", "Play", "Reset"]:
+        page.get_by_role("button", name=name).click()
+    assert pressed(page) == [["next"], ["back"], ["play"], ["reset"]]
+    show(page, recorded[:3], 0)
+    page.get_by_role("button", name="Next card").click()
+    assert pressed(page) == [["goto", 1]]
+    show(page, recorded[:2], 1, busy=True)
+    page.get_by_role("button", name="Stop").click()
+    assert pressed(page) == [["stop"]]
+
+
+@pytest.mark.parametrize(
+    ("upto", "at", "state", "usable"),
+    [
+        (0, 0, {"canNext": False}, []),
+        (1, 0, {}, ["Next card", "Play", "Reset"]),
+        (3, 2, {}, ["Next card", "Back", "Play", "Reset"]),
+        (3, 2, {"busy": True}, ["Back", "Stop"]),
+        (7, 6, {"canNext": False}, ["Back", "Reset"]),
+        (7, 5, {"canNext": False}, ["Next card", "Back", "Play", "Reset"]),
+        (3, 2, {"controls": False}, []),
+    ],
+)
+def test_only_buttons_that_do_something_can_be_pressed(
+    mount: Mount, upto: int, at: int, state: dict[str, bool], usable: list[str]
+) -> None:
+    page = mount()
+    show(page, run()[:upto], at, **state)
+    buttons = page.locator(".buttons button:not(:disabled):visible").all_inner_texts()
+    assert [re.sub(r"\s*[→←]", "", text).strip() for text in buttons] == usable
+
+
+def test_while_a_card_runs_the_hand_says_so(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    show(page, recorded[:2], 1, busy=True)
+    running = page.inner_text(".count >> nth=1")
+    show(page, recorded[:2], 0, busy=True)
+    looking_back = page.inner_text(".count >> nth=1")
+    assert (running, looking_back) == ("card 2, running", "card 1")
+
+
+def test_arrow_keys_step_and_home_and_end_jump(mount: Mount) -> None:
+    page, recorded = mount(), run()[:4]
+    show(page, recorded, 3)
+    page.focus(".desk")
+    for key in ["ArrowRight", "ArrowLeft", "Home", "End"]:
+        page.keyboard.press(key)
+    assert pressed(page) == [["next"], ["back"], ["goto", 0]]
+    show(page, recorded, 0)
+    for key in ["ArrowRight", "ArrowLeft", "Home", "End"]:
+        page.keyboard.press(key)
+    assert pressed(page) == [["goto", 1], ["goto", 3]]
+
+
+def test_keys_do_nothing_while_a_card_runs_or_after_the_last(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    page.focus(".desk")
+    show(page, recorded[:2], 1, busy=True)
+    page.keyboard.press("ArrowRight")
+    show(page, recorded, 6, canNext=False)
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("End")
+    assert pressed(page) == []
+
+
+def test_keys_with_a_modifier_or_outside_the_view_are_left_alone(mount: Mount) -> None:
+    page = mount()
+    show(page, run()[:3], 2)
+    page.focus(".desk")
+    for key in ["Control+ArrowLeft", "Alt+ArrowLeft", "Shift+Home", "ArrowDown", "a"]:
+        page.keyboard.press(key)
+    page.focus("#outside input")
+    page.keyboard.press("ArrowLeft")
+    assert pressed(page) == []
+
+
+def test_keys_in_the_view_neither_scroll_nor_reach_the_page(mount: Mount) -> None:
+    page = mount(height=300)
+    show(page, [long_folder(40)])
+    page.evaluate("""() => {
+      window.heard = [];
+      window.onkeydown = (event) => heard.push(event.key);
+    }""")
+    page.focus(".desk")
+    page.evaluate("scrollTo(0, 120)")
+    for key in ["End", "Home", "ArrowRight", "ArrowLeft", "x"]:
+        page.keyboard.press(key)
+    assert page.evaluate("[scrollY, heard]") == [120, ["x"]]
+
+
+def test_the_arrows_go_on_working_after_a_button_was_pressed(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    show(page, recorded[:2], 1)
+    page.get_by_role("button", name="Next card").click()
+    show(page, recorded[:2], 1, busy=True)
+    show(page, recorded[:3], 2)
+    page.keyboard.press("ArrowLeft")
+    assert pressed(page) == [["next"], ["back"]]
+
+
+def test_a_step_from_a_mark_takes_the_focus_along(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    show(page, recorded, 2)
+    page.focus(".mark[aria-current]")
+    show(page, recorded, 3)
+    assert page.evaluate("document.activeElement.title") == (
+        "card 4: RunningTools, round 2"
+    )
+    stops = page.eval_on_selector_all(".mark", "all => all.map(m => m.tabIndex)")
+    assert stops == [-1, -1, -1, 0, -1, -1, -1]
+
+
+def test_the_sentence_is_spoken_once_for_each_stop(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    page.evaluate("""() => {
+      window.spoken = [];
+      const region = document.querySelector("[role=status]");
+      const note = () => spoken.push(region.textContent);
+      const all = { childList: true, characterData: true, subtree: true };
+      new MutationObserver(note).observe(region, all);
+    }""")
+    show(page, recorded[:1], 0)
+    show(page, recorded[:1], 0, busy=True)
+    show(page, recorded[:2], 0)
+    show(page, recorded[:2], 1)
+    show(page, recorded[:2], 1, canNext=False)
+    assert page.evaluate("spoken") == [
+        "holding: CallingModel | folder has 2 messages",
+        "holding: RunningTools | folder has 3 messages",
+    ]
+
+
+def test_the_desk_is_a_named_group_that_keeps_notebook_shortcuts_out(
+    mount: Mount,
+) -> None:
+    desk = mount().get_by_role("group", name="The folder and the card")
+    names = ["tabindex", "data-lm-suppress-shortcuts"]
+    assert [desk.get_attribute(name) for name in names] == ["0", "true"]
+
+
+def test_a_longer_run_adds_its_lines_and_touches_no_other(mount: Mount) -> None:
+    page = mount()
+    frames_so_far = [long_folder(2000)]
+    show(page, frames_so_far)
+    page.evaluate("""() => {
+      window.changes = [];
+      const note = (seen) => changes.push(...seen.map((c) =>
+        [c.type, c.addedNodes.length, c.removedNodes.length]));
+      const folder = document.querySelector("#place .folder");
+      const all = { childList: true, attributes: true, subtree: true };
+      new MutationObserver(note).observe(folder, all);
+    }""")
+    added = stop("running", line("model", "One more.", "calling"), number=2)
+    show(page, [*frames_so_far, added], 1)
+    assert page.evaluate("changes") == [
+        ["childList", 1, 0],  # the row, hidden
+        ["attributes", 0, 0],  # is shown
+        ["attributes", 0, 0],  # and gets the edge
+    ]
+    assert (len(folder(page)), folder(page)[-1]) == (2001, "model: One more.")
+
+
+def test_a_card_is_laid_down_once_and_not_again_by_other_changes(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    show(page, recorded[:2], 1)
+    page.eval_on_selector(".card", "card => (card.kept = true)")
+    show(page, recorded[:2], 1, busy=True)
+    show(page, recorded[:3], 1)
+    kept = page.eval_on_selector(".card", "card => card.kept")
+    show(page, recorded[:3], 2)
+    fresh = page.eval_on_selector(".card", "card => card.kept")
+    assert (kept, fresh) == (True, None)
+
+
+def test_another_run_takes_the_place_of_the_one_before(mount: Mount) -> None:
+    page, recorded = mount(), run()
+    show(page, recorded, 5)
+    agent = never_satisfied.agent(max_steps=1)
+    others = list(frames(agent, never_satisfied.question))
+    show(page, others[:3], 2)
+    said = [said for frame in others[:3] for said in frame["lines"]]
+    assert folder(page) == [as_row(one) for one in said]
+    assert marks(page) == ["call", "tools", "[call]"]
+    assert page.locator("#place .folder li").count() == len(said)
+
+
+def test_the_newest_line_is_in_view(mount: Mount) -> None:
+    page = mount()
+    show(page, [long_folder(60)])
+    inside = page.evaluate("""() => {
+      const box = document.querySelector("#place .folder").getBoundingClientRect();
+      const row = document.querySelector("#place .folder li:last-child");
+      const { top, bottom } = row.getBoundingClientRect();
+      return top >= box.top && bottom <= box.bottom;
+    }""")
+    assert inside
+
+
+@pytest.mark.parametrize("height", [740, 640])
+def test_at_360_pixels_the_buttons_stay_in_reach(mount: Mount, height: int) -> None:
+    page, recorded = mount(width=360, height=height), run()
+    page.evaluate("document.getElementById('outside').remove()")
+    recorded[0] |= {"lines": [line("user", f"Line {n}.") for n in range(60)]}
+    show(page, recorded[:2], 1)
+    width = page.evaluate("document.documentElement.scrollWidth")
+    next_card = page.get_by_role("button", name="Next card").bounding_box()
+    name = page.locator(".card .name").bounding_box()
+    assert next_card is not None
+    assert name is not None
+    assert width == 360
+    assert 0 <= next_card["y"] <= height - next_card["height"]
+    assert 0 <= name["y"] <= height - name["height"]
+
+
+def test_two_columns_need_a_wide_place_not_a_wide_window(mount: Mount) -> None:
+    page = mount(width=1200)
+    show(page, run()[:2], 1)
+    columns = "getComputedStyle(document.querySelector('.pair')).gridTemplateColumns"
+    wide = page.evaluate(columns).split()
+    page.evaluate("document.getElementById('place').style.width = '420px'")
+    narrow = page.evaluate(columns).split()
+    assert (len(wide), len(narrow)) == (2, 1)
+
+
+def test_nothing_outside_the_view_changes_its_style(
+    browser: Browser, address: str
+) -> None:
+    page = browser.new_page(viewport={"width": 860, "height": 700})
+    page.goto(address)
+    styles = """() => [...document.querySelectorAll("#outside *")].map((node) =>
+      [node.tagName, ...[...getComputedStyle(node)].map((name) =>
+        name + ": " + getComputedStyle(node).getPropertyValue(name))])"""
+    before = page.evaluate(styles)
+    page.evaluate(MOUNT)
+    show(page, run(), 3)
+    after = page.evaluate(styles)
+    page.evaluate("view.destroy()")
+    left = page.eval_on_selector("#place", "place => place.childElementCount")
+    page.close()
+    assert after == before
+    assert left == 0
+
+
+def test_every_rule_of_the_sheet_stands_under_the_view(mount: Mount) -> None:
+    selectors = mount().evaluate("""() => {
+      const found = [];
+      const walk = (rules) => { for (const rule of rules) {
+        if (rule instanceof CSSKeyframesRule) found.push(rule.name);
+        else if (rule.selectorText) found.push(rule.selectorText);
+        else walk(rule.cssRules);
+      } };
+      walk([...document.styleSheets].find((s) => s.href).cssRules);
+      return found;
+    }""")
+    assert len(selectors) > 50
+    parts = [
+        part.strip() for rule in selectors for part in re.split(r",(?![^(]*\))", rule)
+    ]
+    assert [part for part in parts if "mingraph" not in part] == []
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "notebook"])
+def test_words_can_be_read_in_both_themes(mount: Mount, theme: str) -> None:
+    page = mount()
+    show(page, run(), 1)
+    if theme == "dark":
+        page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    if theme == "notebook":
+        page.evaluate("document.body.dataset.jpThemeLight = 'false'")
+    tokens = page.eval_on_selector(
+        ".mingraph",
+        """node => Object.fromEntries(
+          ["paper", "sheet", "ink", "soft", "hush", "calling", "running", "finished",
+           "stopped", "human", "calling-bg", "running-bg", "finished-bg",
+           "stopped-bg", "human-bg"].map((name) =>
+            [name, getComputedStyle(node).getPropertyValue("--" + name)]))""",
+    )
+    assert tokens["paper"] == ("#faf8f3" if theme == "light" else "#17191d")
+    pairs = [
+        (text, on) for text in ("ink", "soft") for on in ("paper", "sheet", "hush")
+    ]
+    for kind in ("calling", "running", "finished", "stopped", "human"):
+        pairs += [(kind, "sheet"), (kind, f"{kind}-bg"), ("ink", f"{kind}-bg")]
+    ratios = {pair: contrast(*(tokens[name] for name in pair)) for pair in pairs}
+    assert {pair: ratio for pair, ratio in ratios.items() if ratio < 4.5} == {}
+
+
+@pytest.mark.parametrize(
+    ("wish", "animation"),
+    [("reduce", "none"), ("no-preference", "mingraph-turn")],
+)
+def test_a_card_turns_only_where_motion_is_welcome(
+    mount: Mount, wish: str, animation: str
+) -> None:
+    page = mount(reduced_motion=wish)
+    show(page, run(), 1)
+    assert page.eval_on_selector(
+        ".card", "card => getComputedStyle(card).animationName"
+    ) == (animation)
