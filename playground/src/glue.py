@@ -11,7 +11,7 @@ import sys
 import traceback
 
 import page
-from pyodide.ffi import JsException, can_run_sync, run_sync
+from pyodide.ffi import JsException, can_run_sync, run_sync, to_js
 
 from mingraph_lite import agent, frames, scenarios, tools
 from mingraph_lite.errors import Interrupted, ModelError
@@ -135,10 +135,9 @@ def transport(request):
     """Let the page send the request: it owns the network and the key."""
     from mingraph_lite.transports import Response
 
-    body = request.body
-    answer = wait(page.ask(request.method, request.url, body, request.timeout))
-    headers = {name: value for name, value in answer.headers}
-    return Response(answer.status, headers, chunks(answer.id))
+    asked = page.ask(request.method, request.url, to_js(request.body), request.timeout)
+    answer = wait(asked)
+    return Response(answer.status, dict(answer.headers), chunks(answer.id))
 
 
 def chunks(number):
@@ -155,4 +154,4 @@ def wait(promise):
     except JsException as error:
         if error.name == "Stopped":
             raise Interrupted("Stopped while waiting for the model.") from None
-        raise ModelError(str(error.message)) from None
+        raise ModelError(str(error.message), retryable=True) from None

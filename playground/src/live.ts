@@ -13,12 +13,12 @@ export function makeLine(keeper: Keeper, reply: (message: ToWorker) => void, fai
     let patience: ReturnType<typeof setTimeout> | undefined
     const wait = () => {
       clearTimeout(patience)
-      if (asked.timeout) patience = setTimeout(() => abort.abort('timeout'), asked.timeout * 1000)
+      patience = setTimeout(() => abort.abort('timeout'), asked.timeout * 1000)
     }
     try {
       wait()
       const response = await keeper.send(asked, abort.signal)
-      if (!response.ok) failed({ kind: 'status', status: response.status })
+      failed(response.ok ? null : { kind: 'status', status: response.status })
       reply({ type: 'head', id: asked.id, status: response.status, headers: [...response.headers] })
       const reader = response.body?.getReader()
       for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
@@ -26,7 +26,6 @@ export function makeLine(keeper: Keeper, reply: (message: ToWorker) => void, fai
         reply({ type: 'chunk', id: asked.id, bytes: piece.value })
       }
       reply({ type: 'end', id: asked.id })
-      if (response.ok) failed(null)
     } catch (error) {
       reply({ type: 'trouble', id: asked.id, what: explain(error, abort, asked) })
       if (!abort.signal.aborted) failed({ kind: 'unreachable' })
@@ -49,7 +48,7 @@ export function makeLine(keeper: Keeper, reply: (message: ToWorker) => void, fai
 }
 
 function explain(error: unknown, abort: AbortController, asked: Asked): string {
-  if (abort.signal.reason === 'timeout') return `No answer from ${asked.url} within ${asked.timeout} seconds.`
+  if (abort.signal.reason === 'timeout') return `${asked.url} sent nothing for ${asked.timeout} seconds.`
   if (error instanceof TypeError) return `The browser could not reach ${asked.url}. "Why?" on the page lists the likely causes.`
   return error instanceof Error ? error.message : String(error)
 }

@@ -59,8 +59,9 @@ export interface Asked {
   id: number
   method: string
   url: string
-  body: Uint8Array | null
-  timeout: number | null
+  body: Uint8Array
+  /** The longest silence, in seconds. */
+  timeout: number
 }
 
 /** What came of turning a card: a frame, nothing more to turn, a set-up that cannot run, a stop, or a breakdown. */

@@ -16,7 +16,7 @@ export interface Hooks {
   drop(id: number): void
 }
 
-/** Without a sign of life for this long, loading has failed. */
+/** Without a sign of life for this long, the reader is told that loading has failed. */
 const PATIENCE = 30_000
 /** How long Stop waits to be obeyed. Together with the end of the worker it stays well within a second. */
 const OBEY_SIGNAL = 600
@@ -42,9 +42,11 @@ export function makePython(base: string, hooks: Hooks) {
       drop()
       hooks.status({ phase: 'failed', what })
     }
+    // A slow machine may be silent for long: say so, offer to begin again, and still take what comes.
     const watch = () => {
       clearTimeout(watchdog)
-      watchdog = setTimeout(() => fail(`Nothing has arrived for ${PATIENCE / 1000} seconds.`), PATIENCE)
+      const what = `Nothing has arrived for ${PATIENCE / 1000} seconds.`
+      watchdog = setTimeout(() => hooks.status({ phase: 'failed', what }), PATIENCE)
     }
     mine.onmessage = (event: MessageEvent<FromWorker>) => {
       if (worker !== mine) return
@@ -54,6 +56,7 @@ export function makePython(base: string, hooks: Hooks) {
         case 'alive':
           return tell({ type: 'load', base, interrupt })
         case 'loading':
+          if (message.bytes === 0) performance.mark(`python-loading ${message.stage}`)
           bytes = Math.max(bytes, message.bytes)
           return hooks.status({ phase, stage: message.stage, bytes })
         case 'ready':

@@ -66,10 +66,10 @@ function finish(id: number, over: Error | 'end') {
 
 /** The doors that Python has to the page. JavaScript's undefined is Python's None; its null is something else. */
 const page = {
-  ask(method: string, url: string, body: unknown, timeout: number | null): Promise<unknown> {
+  ask(method: string, url: string, body: Uint8Array, timeout: number): Promise<unknown> {
     const id = ++lastAsked
     replies.set(id, { arrived: [], waiting: null, over: null })
-    const asked: Asked = { id, method, url, body: bytesOf(body), timeout: timeout ?? null }
+    const asked: Asked = { id, method, url, body, timeout }
     say({ type: 'fetch', run, asked })
     return read(id)
   },
@@ -77,13 +77,6 @@ const page = {
   drop(id: number) {
     if (replies.delete(id)) say({ type: 'drop', id })
   },
-}
-
-function bytesOf(body: unknown): Uint8Array | null {
-  if (body === null || body === undefined) return null
-  if (typeof body === 'string') return new TextEncoder().encode(body)
-  const buffer = (body as { toJs(): Uint8Array }).toJs()
-  return new Uint8Array(buffer)
 }
 
 /** Counts what arrives while Python loads, so that a slow line and a dead one look different. */

@@ -1,0 +1,155 @@
+"""The page as a reader meets it: built, served from this machine, in a real browser."""
+
+import functools
+import http.server
+import os
+import shutil
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from start import PAGE_TYPES, page_server
+from tests.browsers import LAUNCH_ARGS, find_chromium
+from tests.playground.endpoint import Endpoint
+from tests.playground.reading import RECORD_MESSAGES, is_local
+
+ROOT = Path(__file__).parents[2]
+PLAYGROUND = ROOT / "playground"
+DIST = PLAYGROUND / "dist"
+SOURCES = (
+    *(PLAYGROUND / name for name in ("index.html", "package-lock.json")),
+    *(PLAYGROUND / name for name in ("vite.config.ts", "python-pins.txt")),
+    *(PLAYGROUND / name for name in ("src", "scripts", "notices")),
+    ROOT / "mingraph_lite",
+)
+
+
+def build_environment() -> dict[str, str]:
+    """Return the environment for a build, which may ask the package registries."""
+    kept = dict(os.environ)
+    kept.pop("PYTHONPATH", None)
+    return kept
+
+
+def npm(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run npm in the playground's folder."""
+    command = [shutil.which("npm") or "npm", *arguments]
+    return subprocess.run(
+        command, cwd=PLAYGROUND, env=build_environment(), capture_output=True, text=True
+    )
+
+
+def newest(paths: tuple[Path, ...]) -> float:
+    files = [
+        file
+        for path in paths
+        for file in (path.rglob("*") if path.is_dir() else [path])
+        if file.is_file() and file.suffix != ".pyc"
+    ]
+    return max(file.stat().st_mtime for file in files)
+
+
+@pytest.fixture(scope="session")
+def dist() -> Path:
+    """Give the built page; builds it where it is missing or older than its sources."""
+    page = DIST / "index.html"
+    if not page.exists() or page.stat().st_mtime < newest(SOURCES):
+        if not (PLAYGROUND / "node_modules" / "vite").exists():
+            installed = npm("ci")
+            assert installed.returncode == 0, installed.stdout + installed.stderr
+        built = npm("run", "build")
+        assert built.returncode == 0, built.stdout + built.stderr
+    return DIST
+
+
+@contextmanager
+def serving(server: http.server.HTTPServer) -> Iterator[str]:
+    """Serve until the end of the block; gives the address."""
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_address[1]}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+class PlainPage(http.server.SimpleHTTPRequestHandler):
+    """What any static host does: no header of its own."""
+
+    extensions_map = PAGE_TYPES
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing: pytest shows what matters."""
+
+
+@pytest.fixture(scope="session")
+def isolated(dist: Path) -> Iterator[str]:
+    """Give the address of the page with the headers that start.py sends."""
+    with serving(page_server(dist)) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def plain(dist: Path) -> Iterator[str]:
+    """Give the address of the page on a host that sends no special header."""
+    handler = functools.partial(PlainPage, directory=str(dist))
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    with serving(server) as address:
+        yield address
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=find_chromium(), args=LAUNCH_ARGS
+        )
+        yield browser
+        browser.close()
+
+
+type OpenPage = Callable[..., Page]
+
+
+@pytest.fixture
+def open_page(chromium: Browser) -> Iterator[OpenPage]:
+    """Give a function that opens an address; no request may leave this machine."""
+    asked: list[str] = []
+    broken: list[str] = []
+
+    def context(**options: object) -> BrowserContext:
+        made = chromium.new_context(**options)
+        made.on("request", lambda request: asked.append(request.url))
+        made.on("weberror", lambda error: broken.append(str(error.error)))
+        made.add_init_script(RECORD_MESSAGES)
+        made.set_default_timeout(120_000)  # for slow machines; a good run never waits
+        return made
+
+    with ExitStack() as closing:
+
+        def open_it(address: str, before: Callable[[Page], object] = id, **options):
+            page = closing.enter_context(context(**options)).new_page()
+            before(page)
+            page.goto(address)
+            return page
+
+        yield open_it
+    assert [url for url in asked if not is_local(url)] == []
+    assert broken == []
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    """Give a model server on another origin, with CORS as real ones have it."""
+    made = Endpoint()
+    with serving(made.server) as address:
+        made.base_url = f"{address}v1"
+        yield made
+        made.let_go.set()

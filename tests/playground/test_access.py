@@ -1,0 +1,72 @@
+"""The page with a screen reader and without a mouse."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.playground.conftest import PLAYGROUND, OpenPage
+from tests.playground.reading import press, wait_for_end, wait_until_ready
+
+AXE = PLAYGROUND / "node_modules" / "axe-core" / "axe.min.js"
+
+
+def violations(page: Page) -> list[tuple[str, list[Any]]]:
+    """Ask axe for what keeps somebody out, with the elements that do."""
+    # The page's own policy forbids strange scripts; the test's world is beside it.
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")["violations"]
+    return [
+        (each["id"], [node["html"] for node in each["nodes"]])
+        for each in found
+        if each["impact"] in {"serious", "critical"}
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(
+    open_page: OpenPage, plain: str, scheme: str
+) -> None:
+    page = open_page(plain, color_scheme=scheme, reduced_motion="reduce")
+    assert violations(page) == []
+    wait_until_ready(page)
+    press(page, "Next card")
+    page.get_by_role("tab", name="Tools").click()
+    assert violations(page) == []
+    press(page, "Play")
+    wait_for_end(page, "run over: answered | folder has 9 messages")
+    page.get_by_role("tab", name="Script").click()
+    page.get_by_role("tab", name="Frame").click()
+    assert violations(page) == []
+    press(page, "Connect a model…")
+    page.get_by_label("Base URL").fill("127.0.0.1:9/v1")
+    press(page, "Connect")
+    expect(page.locator("dialog .causes")).to_be_visible()
+    assert violations(page) == []
+
+
+def test_tabs_take_the_arrow_keys_and_the_editor_is_no_trap(
+    open_page: OpenPage, plain: str
+) -> None:
+    page = open_page(plain)
+    wait_until_ready(page)
+    page.get_by_role("tab", name="Question").focus()
+    page.keyboard.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Tools")).to_be_focused()
+    editor = page.get_by_role("textbox", name="tools.py")
+    editor.focus()
+    page.keyboard.press("ArrowRight")  # moves the cursor, and no card
+    page.keyboard.press("Tab")
+    expect(editor).not_to_be_focused()
+    expect(page.locator(".mark")).to_have_count(1)
+
+
+def test_the_colours_follow_the_system_until_the_reader_chooses(
+    open_page: OpenPage, plain: str
+) -> None:
+    page = open_page(plain, color_scheme="dark")
+    root = page.locator("html")
+    expect(root).to_have_attribute("data-theme", "dark")
+    press(page, "Use light colours")
+    expect(root).to_have_attribute("data-theme", "light")

@@ -1,0 +1,123 @@
+"""A live model, reached by the page with a key that Python never sees."""
+
+from playwright.sync_api import Page, expect
+
+from tests.playground.conftest import OpenPage
+from tests.playground.endpoint import Endpoint
+from tests.playground.reading import (
+    folder,
+    messages_to_workers,
+    press,
+    wait_for_end,
+    wait_until_ready,
+)
+
+KEY = "sk-canary-7f3a"
+
+
+def connect(page: Page, endpoint: Endpoint, key: str = "") -> None:
+    press(page, "Connect a model…")
+    page.get_by_label("Base URL").fill(f"{endpoint.base_url}/chat/completions")
+    page.get_by_label("Model", exact=True).fill("tiny")
+    page.get_by_label("Key").fill(key)
+    press(page, "Connect")
+    expect(page.locator("dialog")).to_have_count(0)
+    expect(page.get_by_role("button", name="Change the model…")).to_be_visible()
+
+
+def script_a_run(endpoint: Endpoint) -> None:
+    endpoint.calls("get_weather", {"city": "Paris"}, "call_a")
+    endpoint.says("In Paris it is 18 °C.")
+
+
+def everything_the_page_keeps(page: Page) -> str:
+    stored = page.evaluate(
+        "JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie,"
+        " location.href, document.documentElement.outerHTML])"
+    )
+    databases = page.evaluate("indexedDB.databases().then(all => all.length)")
+    caches = page.evaluate("caches.keys().then(all => all.length)")
+    assert (databases, caches) == (0, 0)
+    return stored + "".join(messages_to_workers(page))
+
+
+def test_a_live_model_answers_and_never_lends_its_key_to_python(
+    open_page: OpenPage, plain: str, endpoint: Endpoint
+) -> None:
+    script_a_run(endpoint)
+    page = open_page(plain)
+    wait_until_ready(page)
+    connect(page, endpoint, KEY)
+    press(page, "Play")
+    wait_for_end(page, "run over: answered | folder has 5 messages")
+    assert folder(page)[2:] == [
+        'model #1 get_weather(city="Paris")',
+        "tool #1 18",
+        "model In Paris it is 18 °C.",
+    ]
+    replies = page.locator(".trace tr", has_text="model_reply").all_inner_texts()
+    assert [row.split("\t")[-2:] for row in replies] == [["21", "7"], ["21", "7"]]
+    posts = [seen for seen in endpoint.seen if seen.method == "POST"]
+    assert [(seen.path, seen.authorization) for seen in posts] == [
+        ("/v1/chat/completions", f"Bearer {KEY}"),
+        ("/v1/chat/completions", f"Bearer {KEY}"),
+    ]
+    assert posts[1].body["messages"][-1] == {
+        "role": "tool",
+        "tool_call_id": "call_a",
+        "content": "18",
+    }
+    kept = everything_the_page_keeps(page)
+    assert "In Paris it is 18 °C." in kept
+    assert KEY not in kept
+
+
+def test_without_a_key_there_is_no_authorization_header(
+    open_page: OpenPage, isolated: str, endpoint: Endpoint
+) -> None:
+    script_a_run(endpoint)
+    page = open_page(isolated)
+    wait_until_ready(page)
+    connect(page, endpoint)
+    press(page, "Play")
+    wait_for_end(page, "run over: answered | folder has 5 messages")
+    assert [seen.authorization for seen in endpoint.seen] == [None, None, None]
+
+
+def test_a_key_typed_for_one_address_is_not_sent_to_another(
+    open_page: OpenPage, plain: str, endpoint: Endpoint
+) -> None:
+    page = open_page(plain)
+    wait_until_ready(page)
+    connect(page, endpoint, KEY)
+    endpoint.seen.clear()
+    press(page, "Change the model…")
+    page.get_by_label("Base URL").fill(endpoint.base_url.replace("/v1", "/other"))
+    press(page, "Connect")
+    expect(page.locator("dialog")).to_have_count(0)
+    assert [(seen.path, seen.authorization) for seen in endpoint.seen] == [
+        ("/other/models", None)
+    ]
+
+
+def test_a_model_that_cannot_be_reached_is_explained(
+    open_page: OpenPage, plain: str, endpoint: Endpoint
+) -> None:
+    page = open_page(plain)
+    wait_until_ready(page)
+    press(page, "Connect a model…")
+    page.get_by_label("Base URL").fill("127.0.0.1:9/v1")  # nothing listens on port 9
+    page.get_by_label("Model", exact=True).fill("tiny")
+    press(page, "Connect")
+    causes = page.locator("dialog .causes b")
+    expect(causes).to_have_text(
+        [
+            "Nothing answers at 127.0.0.1:9: the server is not running, or its port"
+            " is another.",
+            f"The server does not allow pages from {plain.rstrip('/')} (CORS).",
+        ]
+    )
+    press(page, "Connect anyway")
+    press(page, "Play")
+    wait_for_end(page, "run over: failed | folder has 2 messages")
+    expect(page.locator(".why summary")).to_contain_text("Why?")
