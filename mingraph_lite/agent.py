@@ -109,7 +109,7 @@ class Agent:
 
 def _play(desk: Desk, question: str) -> Generator[Card]:
     """Play the cards of one run; on every way out the desk is left in order."""
-    reason = "failed"
+    reason = "interrupted"  # by whatever is no Exception: Ctrl-C, sys.exit, a cancel
     try:
         desk.start(question)
         card: Card | None = CallingModel(1)
@@ -121,15 +121,17 @@ def _play(desk: Desk, question: str) -> Generator[Card]:
     except GeneratorExit:
         reason = "abandoned"
         raise
-    except (KeyboardInterrupt, Interrupted):
-        reason = "interrupted"
+    except Interrupted:
+        raise
+    except Exception:
+        reason = "failed"
         raise
     finally:
         desk.finish(None, reason)
 
 
 def _question(state: Question) -> str:
-    question = state if isinstance(state, str) else state.get("question")
+    question = state.get("question") if isinstance(state, Mapping) else state
     if not isinstance(question, str) or not question.strip():
         raise ValueError(
             f"A run needs a question and got {state!r}. "

@@ -1,0 +1,1058 @@
+import gc
+from collections.abc import Callable, Sequence
+from itertools import count
+
+import pytest
+
+from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
+from mingraph_lite.cards import CallingModel, Finished, RunningTools
+from mingraph_lite.errors import (
+    Interrupted,
+    ModelError,
+    RunInProgress,
+    ScriptExhausted,
+    StepLimitReached,
+    ToolArgsError,
+)
+from mingraph_lite.llm import LLMResponse, Reply, Usage
+from mingraph_lite.memory import KeepAll
+from mingraph_lite.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    transcript,
+)
+from mingraph_lite.observers import Observer, Recorder
+from mingraph_lite.scenarios import paris_and_tokyo
+
+PROMPT = "Use the tools."
+PARIS = ToolCall("get_weather", {"city": "Paris"})
+TOKYO = ToolCall("get_weather", {"city": "Tokyo"})
+NOT_RUN = "not run: stopped"
+UNKNOWN = "stopped while it ran: outcome unknown"
+
+
+def get_weather(city: str) -> str:
+    return {"Paris": "18", "Tokyo": "24"}[city]
+
+
+def registry(*functions: Callable[..., object]) -> ToolRegistry:
+    tools = ToolRegistry()
+    for function in functions:
+        tools.add(function)
+    return tools
+
+
+def agent(*script: Reply, tools: Sequence[Callable[..., object]] = (), **options):
+    return Agent(ScriptedLLM(script), registry(get_weather, *tools), PROMPT, **options)
+
+
+def call(name: str, id: str = "", **arguments: object) -> ToolCall:
+    return ToolCall(name, arguments, id)
+
+
+def raising(error: BaseException, name: str = "boom") -> Callable[[], str]:
+    """A tool that fails in just this way."""
+
+    def boom() -> str:
+        raise error
+
+    boom.__name__ = name
+    return boom
+
+
+def ok() -> str:
+    return "fine"
+
+
+def said(agent: Agent) -> list[Message]:
+    return list(agent.memory.folder)
+
+
+def results(agent: Agent) -> list[tuple[str, str]]:
+    """Each answer slip of the folder: its number and its text."""
+    return [
+        (message.tool_call_id, message.content)
+        for message in agent.memory.folder
+        if isinstance(message, ToolMessage)
+    ]
+
+
+def faults(folder: Sequence[Message]) -> list[str]:
+    """What a strict provider would refuse: every call is followed by its answer."""
+    found, ids = [], []
+    expected: list[str] = []
+    for place, message in enumerate(folder):
+        if isinstance(message, ToolMessage):
+            if expected[:1] != [message.tool_call_id]:
+                found.append(f"{place}: answers {message.tool_call_id!r} out of turn")
+            expected = expected[1:]
+            continue
+        found += [f"{place}: {id!r} has no answer" for id in expected]
+        expected = [call.id for call in getattr(message, "tool_calls", ())]
+        ids += expected
+    found += [f"the end: {id!r} has no answer" for id in expected]
+    found += [f"{id!r} is empty or used twice" for id in ids if ids.count(id) > 1]
+    return found + (["an id is empty"] if "" in ids else [])
+
+
+class RequestKeeper:
+    """A model that keeps each request as it was, and answers by a script."""
+
+    def __init__(self, *script: Reply) -> None:
+        self.script = ScriptedLLM(script)
+        self.requests: list[list[Message]] = []
+
+    def generate(self, messages, menu=(), on_text_delta=None) -> LLMResponse:
+        self.requests.append(list(messages))
+        return self.script.generate(messages, menu, on_text_delta)
+
+
+# The helper that the tests below lean on can see each fault it names.
+
+
+@pytest.mark.parametrize(
+    ("folder", "found"),
+    [
+        ([AssistantMessage("", (call("ok", "a"),))], ["the end: 'a' has no answer"]),
+        (
+            [AssistantMessage("", (call("ok", "a"),)), UserMessage("so?")],
+            ["1: 'a' has no answer"],
+        ),
+        ([ToolMessage("18", "a", "ok")], ["0: answers 'a' out of turn"]),
+        (
+            [
+                AssistantMessage("", (call("ok", "a"), call("ok", "a"))),
+                ToolMessage("18", "a", "ok"),
+                ToolMessage("18", "a", "ok"),
+            ],
+            ["'a' is empty or used twice", "'a' is empty or used twice"],
+        ),
+        (
+            [AssistantMessage("", (call("ok"),)), ToolMessage("18", "", "ok")],
+            ["an id is empty"],
+        ),
+        (
+            [AssistantMessage("", (call("ok", "a"),)), ToolMessage("18", "a", "ok")],
+            [],
+        ),
+    ],
+)
+def test_a_folder_that_a_provider_would_refuse_is_recognised(folder, found):
+    assert faults(folder) == found
+
+
+# The cards of a run
+
+
+def test_each_card_hands_back_the_next_until_the_run_is_finished():
+    assert list(agent([PARIS, TOKYO], PARIS, "18 and 24").steps("How warm?")) == [
+        CallingModel(1),
+        RunningTools(
+            (
+                call("get_weather", "call_1", city="Paris"),
+                call("get_weather", "call_2", city="Tokyo"),
+            ),
+            1,
+            because="the reply passed two slips",
+        ),
+        CallingModel(2, because="every slip has its answer"),
+        RunningTools(
+            (call("get_weather", "call_3", city="Paris"),),
+            2,
+            because="the reply passed one slip",
+        ),
+        CallingModel(3, because="every slip has its answer"),
+        Finished("18 and 24", "answered", because="the reply passed no slip"),
+    ]
+
+
+def test_a_card_is_handed_out_before_it_runs():
+    ran: list[str] = []
+
+    def note(text: str) -> str:
+        ran.append(text)
+        return "noted"
+
+    a = agent(call("note", text="milk"), "Done.", tools=[note])
+    seen = [
+        (type(card).__name__, a.llm.calls, list(ran), len(said(a)))
+        for card in a.steps("Note: milk")
+    ]
+    assert seen == [
+        ("CallingModel", 0, [], 1),
+        ("RunningTools", 1, [], 2),
+        ("CallingModel", 1, ["milk"], 3),
+        ("Finished", 2, ["milk"], 4),
+    ]
+    assert len(said(a)) == 4
+
+
+def test_the_last_card_has_not_run_while_it_is_in_the_hand():
+    recorder = Recorder()
+    steps = agent("18", observers=[recorder]).steps("How warm?")
+    assert [next(steps), next(steps)] == [
+        CallingModel(1),
+        Finished("18", "answered", because="the reply passed no slip"),
+    ]
+    assert "finish" not in recorder.names()
+    with pytest.raises(StopIteration):
+        next(steps)
+    assert recorder.names()[-1] == "finish"
+
+
+def test_run_takes_the_same_cards_as_steps():
+    ran, stepped = Recorder(), Recorder()
+    agent(PARIS, "18", observers=[ran]).run("How warm?")
+    list(agent(PARIS, "18", observers=[stepped]).steps("How warm?"))
+    assert ran.events == stepped.events
+
+
+def test_a_run_answers_the_question():
+    assert agent(PARIS, "It is 18.").run({"question": "How warm?"}) == {
+        "answer": "It is 18."
+    }
+
+
+def test_a_text_is_short_for_a_state_with_a_question():
+    short, long = agent(PARIS, "18"), agent(PARIS, "18")
+    assert short.run("How warm?") == long.run({"question": "How warm?"})
+    assert said(short) == said(long)
+
+
+def test_the_rest_of_the_state_is_somebody_elses():
+    state = {"question": "How warm?", "step": 7, "answer": "old"}
+    assert agent("18").run(state) == {"answer": "18"}
+    assert state == {"question": "How warm?", "step": 7, "answer": "old"}
+
+
+BAD_STATES = [
+    "",
+    "  \n",
+    {},
+    {"question": ""},
+    {"question": None},
+    {"question": 3},
+    {"Question": "How warm?"},
+    None,
+    3,
+    ["How warm?"],
+    ("question", "How warm?"),
+    b"How warm?",
+]
+
+
+@pytest.mark.parametrize("state", BAD_STATES)
+@pytest.mark.parametrize("start", [Agent.run, Agent.steps])
+def test_a_state_without_a_question_is_refused_before_anything_happens(start, state):
+    recorder = Recorder()
+    a = agent("18", observers=[recorder])
+    with pytest.raises(ValueError, match=r"^A run needs a question") as raised:
+        start(a, state)
+    assert str(raised.value) == (
+        f"A run needs a question and got {state!r}. "
+        'Write run("…") or run({"question": "…"}).'
+    )
+    assert (said(a), recorder.events, a.llm.calls) == ([], [], 0)
+
+
+def test_a_refused_state_leaves_an_unfinished_run_alone():
+    a = agent(PARIS, "18")
+    steps = a.steps("How warm?")
+    next(steps)
+    with pytest.raises(ValueError, match="A run needs a question"):
+        a.run("")
+    assert [type(card) for card in steps] == [RunningTools, CallingModel, Finished]
+    assert said(a)[-1] == AssistantMessage("18")
+
+
+def test_text_and_slips_of_one_reply_are_both_kept():  # B06
+    both = LLMResponse(AssistantMessage("I'll check both.", (PARIS, TOKYO)))
+    a = agent(both, "18 and 24")
+    a.run("How warm?")
+    assert said(a)[1] == AssistantMessage(
+        "I'll check both.",
+        (
+            call("get_weather", "call_1", city="Paris"),
+            call("get_weather", "call_2", city="Tokyo"),
+        ),
+    )
+
+
+def test_an_agent_says_its_name_its_tools_and_its_memory():
+    assert repr(agent(name="guide")) == (
+        "Agent('guide', ToolRegistry(get_weather), KeepAll(0 messages))"
+    )
+
+
+def test_the_answer_comes_in_pieces_to_who_asked_for_them():
+    pieces: list[str] = []
+    a = agent(PARIS, "It is 18.", on_text_delta=pieces.append)
+    assert (a.run("How warm?"), pieces) == (
+        {"answer": "It is 18."},
+        ["It ", "is ", "18."],
+    )
+
+
+# The limit
+
+
+@pytest.mark.parametrize("limit", [1, 3])
+def test_a_model_that_never_stops_is_asked_just_as_often_as_allowed(limit):  # D01
+    recorder = Recorder()
+    a = agent(*[PARIS] * 9, max_steps=limit, observers=[recorder])
+    with pytest.raises(StepLimitReached):
+        a.run("How warm?")
+    assert a.llm.calls == limit
+    assert [e.payload["step"] for e in recorder.events if e.name == "step_start"] == [
+        *range(1, limit + 1)
+    ]
+    assert [dict(e.payload) for e in recorder.events if e.name == "finish"] == [
+        {"answer": None, "reason": "step limit"}
+    ]
+    assert [text for _, text in results(a)] == ["18"] * limit
+    assert faults(said(a)) == []
+
+
+def test_the_limit_says_how_often_and_what_for_the_model_was_asked():
+    a = agent(*[[PARIS, TOKYO]] * 9, max_steps=3)
+    with pytest.raises(StepLimitReached) as raised:
+        a.run("How warm?")
+    assert str(raised.value) == (
+        "No answer after 3 model calls. The model last asked for "
+        'get_weather(city="Paris"), get_weather(city="Tokyo"). '
+        "Allow more with max_steps=…, or read in the folder what the model could "
+        "not get."
+    )
+
+
+def test_an_answer_in_the_last_allowed_step_is_an_answer():  # D01
+    a = agent(PARIS, TOKYO, "18 and 24", max_steps=3)
+    assert a.run("How warm?") == {"answer": "18 and 24"}
+
+
+@pytest.mark.parametrize("limit", [0, -1])
+def test_an_agent_without_a_single_model_call_is_refused(limit):  # D01
+    with pytest.raises(ValueError, match="max_steps") as raised:
+        agent(max_steps=limit)
+    assert str(raised.value) == (
+        f"max_steps is {limit}; an agent needs at least 1 model call."
+    )
+
+
+def test_the_limit_is_ten_calls_unless_said_otherwise():
+    a = agent(*[PARIS] * 20)
+    with pytest.raises(StepLimitReached):
+        a.run("How warm?")
+    assert a.llm.calls == 10
+
+
+def test_every_run_may_use_the_whole_limit():
+    a = agent(PARIS, "18", TOKYO, "24", max_steps=2)
+    assert [a.run("Paris?"), a.run("Tokyo?")] == [{"answer": "18"}, {"answer": "24"}]
+
+
+# The folder
+
+
+def test_the_folder_holds_all_that_was_said_and_no_prompt():
+    a = agent([PARIS, TOKYO], "18 and 24")
+    a.run("How warm?")
+    assert said(a) == [
+        UserMessage("How warm?"),
+        AssistantMessage(
+            "",
+            (
+                call("get_weather", "call_1", city="Paris"),
+                call("get_weather", "call_2", city="Tokyo"),
+            ),
+        ),
+        ToolMessage("18", "call_1", "get_weather"),
+        ToolMessage("24", "call_2", "get_weather"),
+        AssistantMessage("18 and 24"),
+    ]
+
+
+def test_each_agent_has_a_folder_of_its_own():
+    first, second = agent("18"), agent("24")
+    first.run("Paris?")
+    assert (len(said(first)), said(second)) == (2, [])
+
+
+def test_an_agent_uses_the_memory_it_is_handed_even_an_empty_one():
+    memory = KeepAll()
+    a = agent("18", memory=memory)
+    a.run("Paris?")
+    assert a.memory is memory
+    assert list(memory.folder) == [UserMessage("Paris?"), AssistantMessage("18")]
+
+
+def test_the_model_hears_the_prompt_and_then_the_folder():
+    llm = RequestKeeper(PARIS, "18")
+    Agent(llm, registry(get_weather), PROMPT).run("Paris?")
+    assert llm.requests == [
+        [SystemMessage(PROMPT), UserMessage("Paris?")],
+        [
+            SystemMessage(PROMPT),
+            UserMessage("Paris?"),
+            AssistantMessage("", (call("get_weather", "call_1", city="Paris"),)),
+            ToolMessage("18", "call_1", "get_weather"),
+        ],
+    ]
+
+
+def test_without_a_prompt_the_model_hears_the_folder_alone():
+    llm = RequestKeeper("Hi.")
+    Agent(llm, registry(), "").run("Hello")
+    assert llm.requests == [[UserMessage("Hello")]]
+
+
+def test_the_second_question_finds_the_first_in_the_folder():
+    a = agent(PARIS, "18", lambda messages, menu: f"I heard {len(messages)} messages")
+    a.run("Paris?")
+    assert a.run("What did I ask?") == {"answer": "I heard 6 messages"}
+    assert [type(m).__name__ for m in said(a)] == [
+        "UserMessage",
+        "AssistantMessage",
+        "ToolMessage",
+        "AssistantMessage",
+        "UserMessage",
+        "AssistantMessage",
+    ]
+
+
+def test_the_model_is_shown_the_menu_each_time():
+    menus = []
+
+    def reply(messages, menu):
+        menus.append([entry["function"]["name"] for entry in menu])
+        return PARIS if len(menus) == 1 else "18"
+
+    agent(reply, reply, tools=[ok]).run("Paris?")
+    assert menus == [["get_weather", "ok"]] * 2
+
+
+class Forgetful(KeepAll):
+    """Reads out the last line only, from a list that it uses again and again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.page: list[Message] = []
+
+    def messages(self) -> list[Message]:
+        self.page[:] = self.folder[-1:]
+        return self.page
+
+
+def test_a_listener_keeps_what_was_read_out_whatever_the_memory_does_next():
+    recorder = Recorder()
+    agent(PARIS, "18", memory=Forgetful(), observers=[recorder]).run("Paris?")
+    heard = [
+        list(event.payload["messages"])
+        for event in recorder.events
+        if event.name == "model_call"
+    ]
+    assert heard == [
+        [SystemMessage(PROMPT), UserMessage("Paris?")],
+        [SystemMessage(PROMPT), ToolMessage("18", "call_1", "get_weather")],
+    ]
+
+
+# Ticket numbers
+
+
+def numbers(a: Agent) -> list[str]:
+    return [
+        call.id
+        for message in a.memory.folder
+        for call in getattr(message, "tool_calls", ())
+    ]
+
+
+@pytest.mark.parametrize(
+    ("sent", "kept"),
+    [
+        ([["x", "y"]], ["x", "y"]),
+        ([["", ""]], ["call_1", "call_2"]),
+        ([["x", "x"]], ["x", "call_2"]),
+        ([["x"], ["x"]], ["x", "call_2"]),
+        ([["call_2", ""], ["call_2"]], ["call_2", "call_3", "call_4"]),
+        ([["call_1"], ["", "call_1"]], ["call_1", "call_2", "call_3"]),
+        ([["", "call_1"]], ["call_1", "call_2"]),
+    ],
+)
+def test_an_id_is_kept_when_it_is_new_and_replaced_when_not(sent, kept):
+    script = [[call("ok", id) for id in round] for round in sent]
+    a = agent(*script, "Done.", tools=[ok])
+    a.run("Go")
+    assert numbers(a) == kept
+    assert faults(said(a)) == []
+
+
+def test_ids_are_new_in_the_second_run_too():
+    a = agent(call("ok", "x"), "One.", call("ok", "x"), call("ok"), "Two.", tools=[ok])
+    a.run("Go")
+    a.run("Again")
+    assert numbers(a) == ["x", "call_2", "call_3"]
+    assert faults(said(a)) == []
+
+
+def test_ids_are_new_in_a_folder_that_another_agent_began():
+    memory = KeepAll()
+    agent(call("ok", "x"), "One.", tools=[ok], memory=memory).run("Go")
+    second = agent(call("ok", "x"), "Two.", tools=[ok], memory=memory)
+    second.run("Again")
+    assert numbers(second) == ["x", "call_2"]
+    assert faults(said(second)) == []
+
+
+def test_two_runs_with_other_ids_have_the_same_transcript():
+    one = agent([call("ok", "a"), call("ok", "b")], call("ok"), "Done.", tools=[ok])
+    two = agent([call("ok"), call("ok")], call("ok", "z"), "Done.", tools=[ok])
+    one.run("Go")
+    two.run("Go")
+    assert said(one) != said(two)
+    assert transcript(said(one)) == transcript(said(two))
+
+
+# What the model does wrong, and what a tool does
+
+
+@pytest.mark.parametrize(
+    ("slip", "answer"),
+    [
+        (
+            call("get_weather", town="Paris"),
+            "Error: get_weather: city is missing; town is not one of its parameters. "
+            "It takes: city. Mend the call.",
+        ),
+        (
+            call("get_wether", city="Paris"),
+            "Error: No tool named 'get_wether'. Registered: get_weather, picky. "
+            "Did you mean 'get_weather'? Mend the call.",
+        ),
+        (
+            ToolCall("get_weather", {}, raw="{'city", problem="is no JSON."),
+            "Error: get_weather: is no JSON. Mend the call.",
+        ),
+        (call("picky"), "Error: Say please. Mend the call."),
+    ],
+    ids=["bad arguments", "unknown tool", "unreadable", "refused by the tool"],
+)
+def test_a_mistake_of_the_model_is_answered_and_the_loop_goes_on(slip, answer):
+    recorder = Recorder()
+    picky = raising(ToolArgsError("Say please."), "picky")
+    a = agent([slip, PARIS], "18", tools=[picky], observers=[recorder])
+    assert a.run("How warm?") == {"answer": "18"}
+    assert results(a) == [("call_1", answer), ("call_2", "18")]
+    assert faults(said(a)) == []
+    assert [name for name in recorder.names() if name.startswith("tool")] == [
+        "tool_call",
+        "tool_error",
+        "tool_call",
+        "tool_return",
+    ]
+
+
+def test_a_call_with_a_problem_does_not_run():
+    ran: list[str] = []
+
+    def note() -> None:
+        ran.append("note")
+
+    a = agent(ToolCall("note", {}, problem="is cut off."), "Done.", tools=[note])
+    a.run("Go")
+    assert ran == []
+
+
+def test_a_failing_tool_is_answered_and_then_raised():  # B05
+    error = RuntimeError("disk")
+    recorder = Recorder()
+    a = agent(
+        [call("ok", "c1"), call("boom", "c2"), call("ok", "c3")],
+        tools=[ok, raising(error)],
+        observers=[recorder],
+    )
+    with pytest.raises(RuntimeError) as raised:
+        a.run("Go")
+    assert raised.value is error
+    assert results(a) == [
+        ("c1", "fine"),
+        ("c2", "Error: boom failed: disk"),
+        ("c3", NOT_RUN),
+    ]
+    assert recorder.events[-1].payload == {"answer": None, "reason": "failed"}
+    assert faults(said(a)) == []
+
+
+@pytest.mark.parametrize(
+    "error", [TypeError("x"), KeyError("city"), ModelError("busy"), OSError(2, "gone")]
+)
+def test_any_failure_of_a_tool_comes_through_as_it_is(error):
+    a = agent(call("boom"), tools=[raising(error)])
+    with pytest.raises(type(error)) as raised:
+        a.run("Go")
+    assert raised.value is error
+    assert results(a) == [("call_1", f"Error: boom failed: {error}")]
+
+
+def test_a_tool_that_lets_stop_iteration_out_fails_as_in_any_generator():
+    error = StopIteration()
+    a = agent(call("boom"), tools=[raising(error)])
+    with pytest.raises(RuntimeError) as raised:
+        a.run("Go")
+    assert raised.value.__cause__ is error
+    assert faults(said(a)) == []
+
+
+ENDINGS = {
+    "a failing tool": (RuntimeError("disk"), "Error: boom failed: disk"),
+    "Ctrl-C": (KeyboardInterrupt(), UNKNOWN),
+    "stop": (Interrupted("Stopped by hand."), UNKNOWN),
+    "sys.exit": (SystemExit(1), UNKNOWN),
+}
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_after_a_run_that_broke_off_the_next_one_sends_a_valid_folder(ending):
+    error, answer = ENDINGS[ending]
+    llm = RequestKeeper([call("ok", "c1"), call("boom", "c2"), call("ok", "c3")], "Hi.")
+    a = Agent(llm, registry(ok, raising(error)), PROMPT)
+    with pytest.raises(type(error)):
+        a.run("Go")
+    assert a.run("hello again") == {"answer": "Hi."}
+    assert faults(llm.requests[1]) == []
+    assert llm.requests[1][3:] == [
+        ToolMessage("fine", "c1", "ok"),
+        ToolMessage(answer, "c2", "boom"),
+        ToolMessage(NOT_RUN, "c3", "ok"),
+        UserMessage("hello again"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (ModelError("busy", retryable=True), "failed"),
+        (ScriptExhausted("empty"), "failed"),
+        (OSError("no route"), "failed"),
+        (Interrupted("Stopped by hand."), "interrupted"),
+    ],
+)
+def test_a_model_that_fails_leaves_the_folder_as_it_was(error, reason):
+    recorder = Recorder()
+    a = agent(PARIS, error, "18", observers=[recorder])
+    with pytest.raises(type(error)) as raised:
+        a.run("Paris?")
+    assert raised.value is error
+    assert [type(message) for message in said(a)] == [
+        UserMessage,
+        AssistantMessage,
+        ToolMessage,
+    ]
+    assert recorder.names().count("finish") == 1
+    assert recorder.events[-1].payload == {"answer": None, "reason": reason}
+    assert a.run("Again?") == {"answer": "18"}
+
+
+# Interrupts (D04)
+
+INTERRUPTS = [KeyboardInterrupt(), SystemExit(1), Interrupted("Stopped by hand.")]
+BY_NAME = [type(error).__name__ for error in INTERRUPTS]
+
+
+@pytest.mark.parametrize("error", INTERRUPTS, ids=BY_NAME)
+def test_an_interrupted_tool_is_told_from_one_that_never_started(error):
+    recorder = Recorder()
+    a = agent(
+        [call("ok", "c1"), call("boom", "c2"), call("ok", "c3")],
+        tools=[ok, raising(error)],
+        observers=[recorder],
+    )
+    with pytest.raises(type(error)) as raised:
+        a.run("Go")
+    assert raised.value is error
+    assert results(a) == [("c1", "fine"), ("c2", UNKNOWN), ("c3", NOT_RUN)]
+    assert recorder.names()[-4:] == [
+        "tool_call",
+        "message_added",
+        "message_added",
+        "finish",
+    ]
+    assert recorder.events[-1].payload == {"answer": None, "reason": "interrupted"}
+
+
+@pytest.mark.parametrize("error", INTERRUPTS, ids=BY_NAME)
+def test_an_interrupt_while_the_model_is_asked_leaves_the_folder_as_it_was(error):
+    def wait(messages, menu):
+        raise error
+
+    recorder = Recorder()
+    a = agent(PARIS, wait, "18", observers=[recorder])
+    steps = a.steps("Paris?")
+    for _ in range(3):
+        next(steps)
+    before = said(a)
+    with pytest.raises(type(error)) as raised:
+        next(steps)
+    assert raised.value is error
+    assert said(a) == before
+    assert recorder.events[-1].payload == {"answer": None, "reason": "interrupted"}
+    assert a.run("Again?") == {"answer": "18"}
+
+
+class InterruptedAt(Observer):
+    """A listener in whom Ctrl-C strikes, the first time it hears a certain moment."""
+
+    def __init__(self, moment: str, error: BaseException) -> None:
+        self.moment = moment
+        self.error = error
+
+    def on_event(self, event):
+        if event.name == self.moment:
+            self.moment = "never again"
+            raise self.error
+
+
+@pytest.mark.parametrize("error", INTERRUPTS[:2], ids=BY_NAME[:2])
+@pytest.mark.parametrize(
+    ("moment", "answers"),
+    [
+        ("run_start", []),
+        ("card_start", []),
+        ("step_start", []),
+        ("model_call", []),
+        ("model_reply", []),
+        ("tool_call", [("call_1", NOT_RUN), ("call_2", NOT_RUN)]),
+        ("tool_return", [("call_1", "18"), ("call_2", NOT_RUN)]),
+        ("finish", [("call_1", "18"), ("call_2", "24")]),
+    ],
+)
+def test_an_interrupt_in_a_listener_leaves_a_folder_to_go_on_with(
+    moment, answers, error
+):
+    listener, recorder = InterruptedAt(moment, error), Recorder()
+    a = agent([PARIS, TOKYO], "18 and 24", "Hi.", observers=[recorder, listener])
+    with pytest.raises(type(error)) as raised:
+        a.run("How warm?")
+    assert raised.value is error
+    assert results(a) == answers
+    assert faults(said(a)) == []
+    assert recorder.names().count("finish") == 1
+    # Once the answer is announced, the run is over, whatever happens in a listener.
+    reason = "answered" if moment == "finish" else "interrupted"
+    assert recorder.events[-1].payload["reason"] == reason
+
+
+def test_an_interrupt_in_a_listener_keeps_the_answer_to_a_mistake():
+    listener = InterruptedAt("tool_error", KeyboardInterrupt())
+    a = agent([call("no_such_tool"), PARIS], observers=[listener])
+    with pytest.raises(KeyboardInterrupt):
+        a.run("How warm?")
+    assert results(a) == [
+        (
+            "call_1",
+            "Error: No tool named 'no_such_tool'. Registered: get_weather. "
+            "Mend the call.",
+        ),
+        ("call_2", NOT_RUN),
+    ]
+
+
+def test_what_was_open_before_the_run_was_never_started():
+    memory = KeepAll()
+    memory.add(UserMessage("Go"))
+    memory.add(AssistantMessage("", (call("ok", "a"), call("ok", ""))))
+    agent("Hi.", memory=memory).run("Hello")
+    assert list(memory.folder)[2:] == [
+        ToolMessage(NOT_RUN, "a", "ok"),
+        ToolMessage(NOT_RUN, "", "ok"),
+        UserMessage("Hello"),
+        AssistantMessage("Hi."),
+    ]
+
+
+# A run that is left before its end
+
+
+def leave_by_a_new_run(a, steps):
+    a.run("Hello")
+
+
+def leave_by_closing(a, steps):
+    steps.close()
+
+
+def leave_by_closing_twice(a, steps):
+    steps.close()
+    steps.close()
+
+
+def leave_by_a_new_run_after_closing(a, steps):
+    steps.close()
+    a.run("Hello")
+
+
+WAYS_TO_LEAVE = [
+    leave_by_a_new_run,
+    leave_by_closing,
+    leave_by_closing_twice,
+    leave_by_a_new_run_after_closing,
+]
+
+
+@pytest.mark.parametrize("leave", WAYS_TO_LEAVE)
+def test_a_run_that_is_left_has_its_slips_answered_and_says_abandoned(leave):
+    recorder = Recorder()
+    a = agent([PARIS, TOKYO], "Hi.", observers=[recorder])
+    steps = a.steps("How warm?")
+    next(steps)
+    assert isinstance(next(steps), RunningTools)
+    leave(a, steps)
+    assert said(a)[2:4] == [
+        ToolMessage(NOT_RUN, "call_1", "get_weather"),
+        ToolMessage(NOT_RUN, "call_2", "get_weather"),
+    ]
+    assert faults(said(a)) == []
+    assert [
+        dict(event.payload)
+        for event in recorder.events
+        if (event.name, event.run_id) == ("finish", "run-1")
+    ] == [{"answer": None, "reason": "abandoned"}]
+    assert list(steps) == []
+
+
+def test_a_run_that_is_forgotten_with_its_agent_says_abandoned():
+    recorder, memory = Recorder(), KeepAll()
+    a = agent([PARIS, TOKYO], observers=[recorder], memory=memory)
+    steps = a.steps("How warm?")
+    next(steps)
+    next(steps)
+    del a, steps
+    gc.collect()
+    assert recorder.events[-1].payload == {"answer": None, "reason": "abandoned"}
+    assert recorder.names().count("finish") == 1
+    assert faults(list(memory.folder)) == []
+
+
+def test_a_run_that_was_never_started_changes_nothing():
+    recorder = Recorder()
+    a = agent("Hi.", observers=[recorder])
+    steps = a.steps("How warm?")
+    steps.close()
+    del steps
+    a.steps("And in Tokyo?")
+    gc.collect()
+    assert (said(a), recorder.events, a.llm.calls) == ([], [], 0)
+    assert a.run("Hello") == {"answer": "Hi."}
+    assert said(a) == [UserMessage("Hello"), AssistantMessage("Hi.")]
+
+
+def test_a_run_that_ended_is_not_abandoned_by_the_next():
+    recorder = Recorder()
+    a = agent("18", "24", observers=[recorder])
+    a.run("Paris?")
+    a.run("Tokyo?")
+    finishes = [dict(e.payload) for e in recorder.events if e.name == "finish"]
+    assert finishes == [
+        {"answer": "18", "reason": "answered"},
+        {"answer": "24", "reason": "answered"},
+    ]
+
+
+def test_an_error_thrown_into_a_run_ends_it_in_order():
+    a = agent([PARIS, TOKYO])
+    steps = a.steps("How warm?")
+    next(steps)
+    next(steps)
+    with pytest.raises(OSError, match=r"^gone$"):
+        steps.throw(OSError("gone"))
+    assert [text for _, text in results(a)] == [NOT_RUN, NOT_RUN]
+
+
+# An agent in the middle of its own card
+
+IN_PROGRESS = (
+    "Agent 'agent' is in the middle of a card. "
+    "A tool that needs an agent needs one of its own."
+)
+
+
+def test_a_tool_that_starts_its_own_agent_is_told_that_it_cannot():
+    agents: list[Agent] = []
+
+    def ask_again() -> object:
+        return agents[0].run("And again?")
+
+    a = agent([call("ask_again"), PARIS], "Hi.", tools=[ask_again])
+    agents.append(a)
+    with pytest.raises(RunInProgress) as raised:
+        a.run("Go")
+    assert str(raised.value) == IN_PROGRESS
+    assert results(a) == [
+        ("call_1", f"Error: ask_again failed: {IN_PROGRESS}"),
+        ("call_2", NOT_RUN),
+    ]
+    assert a.run("Hello") == {"answer": "Hi."}
+    assert faults(said(a)) == []
+
+
+def test_a_tool_that_catches_the_refusal_can_go_on():
+    agents: list[Agent] = []
+
+    def ask_again() -> str:
+        try:
+            agents[0].steps("And again?")
+        except RunInProgress as refusal:
+            return str(refusal)
+        return "started"
+
+    a = agent(call("ask_again"), "Done.", tools=[ask_again])
+    agents.append(a)
+    assert a.run("Go") == {"answer": "Done."}
+    assert results(a) == [("call_1", IN_PROGRESS)]
+
+
+@pytest.mark.parametrize(
+    "moment", ["run_start", "card_start", "model_call", "tool_call", "finish"]
+)
+def test_a_listener_that_starts_the_agent_it_listens_to_changes_nothing(moment):
+    class Restarter(Observer):
+        def on_event(self, event):
+            if event.name == moment:
+                a.run("And again?")
+
+    plain = agent(PARIS, "18")
+    a = agent(PARIS, "18", observers=[Restarter()])
+    assert a.run("Paris?") == plain.run("Paris?")
+    assert said(a) == said(plain)
+
+
+def test_a_listener_that_starts_the_agent_while_a_run_is_left_changes_nothing():
+    class Restarter(Observer):
+        def on_finish(self, answer, reason):
+            a.run("And again?")
+
+    a = agent([PARIS, TOKYO], "Hi.", observers=[Restarter()])
+    steps = a.steps("How warm?")
+    next(steps)
+    next(steps)
+    assert a.run("Hello") == {"answer": "Hi."}
+    assert faults(said(a)) == []
+
+
+def test_a_tool_may_run_an_agent_of_its_own():
+    def research(topic: str) -> object:
+        return agent("24").run(topic)["answer"]
+
+    a = agent(call("research", topic="Tokyo"), "It is 24.", tools=[research])
+    assert a.run("Tokyo?") == {"answer": "It is 24."}
+    assert results(a) == [("call_1", "24")]
+
+
+def test_an_agent_runs_inside_an_event_loop_as_anywhere():  # G03
+    async def cell() -> object:
+        return agent(PARIS, "18").run("Paris?")
+
+    with pytest.raises(StopIteration) as returned:
+        cell().send(None)
+    assert returned.value.value == {"answer": "18"}
+
+
+# Who listens to which run
+
+
+def test_a_run_has_an_id_and_so_has_the_next():
+    recorder = Recorder()
+    a = agent("18", "24", observers=[recorder], name="guide")
+    a.run("Paris?")
+    a.run("Tokyo?")
+    one_run = ["run_start", "message_added", "card_start", "step_start", "model_call"]
+    one_run += ["model_reply", "message_added", "card_start", "finish"]
+    assert [(e.run_id, e.seq, e.agent, e.name) for e in recorder.events] == [
+        (run, seq, "guide", name)
+        for run in ("run-1", "run-2")
+        for seq, name in enumerate(one_run, start=1)
+    ]
+
+
+def test_run_ids_can_be_handed_in():
+    recorder = Recorder()
+    ids = (f"monday-{n}" for n in count(7))
+    a = agent("18", "24", observers=[recorder], new_run_id=lambda: next(ids))
+    a.run("Paris?")
+    a.run("Tokyo?")
+    assert {e.run_id for e in recorder.events} == {"monday-7", "monday-8"}
+
+
+def test_a_listener_may_come_for_one_run_alone():
+    always, once = Recorder(), Recorder()
+    a = agent("18", "24", observers=[always])
+    list(a.steps("Paris?", observers=[once]))
+    a.run("Tokyo?")
+    assert once.events == always.events[: len(once.events)]
+    assert [e.payload["answer"] for e in once.events if e.name == "finish"] == ["18"]
+    assert len(always.events) == 2 * len(once.events)
+
+
+def test_listeners_are_those_that_were_handed_in_at_the_start():
+    first, late = Recorder(), Recorder()
+    listeners = [first]
+    a = agent("18", observers=listeners)
+    listeners.append(late)
+    a.run("Paris?")
+    assert (len(first.events), late.events) == (9, [])
+
+
+def test_the_paris_and_tokyo_run_is_announced_in_full():
+    recorder = Recorder()
+    paris_and_tokyo.agent(observers=[recorder]).run(paris_and_tokyo.question)
+    a_round = ["step_start", "model_call", "model_reply", "message_added"]
+    errand = ["tool_call", "tool_return", "message_added"]
+    names = ["run_start", "message_added", "card_start"]
+    names += [*a_round, "card_start", *errand, *errand, "card_start"]
+    names += [*a_round, "card_start", *errand, *errand, "card_start"]
+    names += [*a_round, "card_start", "finish"]
+    steps = [0] * 3 + [1] * 12 + [2] * 12 + [3] * 6
+    assert [(e.seq, e.step, e.name) for e in recorder.events] == [
+        (seq, step, name)
+        for seq, (step, name) in enumerate(zip(steps, names, strict=True), start=1)
+    ]
+
+
+def test_every_announcement_says_what_happened():
+    recorder = Recorder()
+    slip = call("get_weather", "c1", city="Paris")
+    reply = LLMResponse(AssistantMessage("", (slip,)), "Hm.", Usage(9, 4))
+    a = agent(reply, "18", observers=[recorder])
+    a.run("Paris?")
+    asked, told = UserMessage("Paris?"), ToolMessage("18", "c1", "get_weather")
+    first = [SystemMessage(PROMPT), asked]
+    answer = AssistantMessage("18")
+    running = RunningTools((slip,), 1, because="the reply passed one slip")
+    again = CallingModel(2, because="every slip has its answer")
+    done = Finished("18", "answered", because="the reply passed no slip")
+    menu = a.tools.menu()
+    assert [(e.name, dict(e.payload)) for e in recorder.events] == [
+        ("run_start", {"question": "Paris?"}),
+        ("message_added", {"message": asked}),
+        ("card_start", {"card": CallingModel(1)}),
+        ("step_start", {"step": 1}),
+        ("model_call", {"messages": first, "menu": menu}),
+        ("model_reply", {"response": reply}),
+        ("message_added", {"message": reply.message}),
+        ("card_start", {"card": running}),
+        ("tool_call", {"call": slip}),
+        ("tool_return", {"call": slip, "value": "18", "message": told}),
+        ("message_added", {"message": told}),
+        ("card_start", {"card": again}),
+        ("step_start", {"step": 2}),
+        ("model_call", {"messages": [*first, reply.message, told], "menu": menu}),
+        ("model_reply", {"response": LLMResponse(answer)}),
+        ("message_added", {"message": answer}),
+        ("card_start", {"card": done}),
+        ("finish", {"answer": "18", "reason": "answered"}),
+    ]
