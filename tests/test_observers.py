@@ -1,0 +1,367 @@
+import logging
+
+import pytest
+
+from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
+from mingraph_lite.llm import LLMResponse, Usage
+from mingraph_lite.messages import AssistantMessage, ToolCall, ToolMessage
+from mingraph_lite.observers import (
+    Announcer,
+    ConsoleLogger,
+    Event,
+    Observer,
+    Recorder,
+)
+from mingraph_lite.scenarios import paris_and_tokyo
+
+QUESTION = paris_and_tokyo.question
+MOMENTS = [
+    "run_start",
+    "card_start",
+    "step_start",
+    "model_call",
+    "model_reply",
+    "message_added",
+    "tool_call",
+    "tool_return",
+    "tool_error",
+    "finish",
+]
+
+
+def run(*observers, script=None):
+    """Answer and folder of a run with these listeners."""
+    llm = ScriptedLLM(script or paris_and_tokyo.script())
+    agent = paris_and_tokyo.agent(llm, observers=observers)
+    return agent.run(QUESTION), list(agent.memory.folder)
+
+
+class Broken(Observer):
+    """A listener that fails on everything it hears."""
+
+    def on_event(self, event):
+        raise RuntimeError(f"no ears for {event.name}")
+
+
+class Haunted(Observer):
+    """A listener that fails as soon as anything is looked up in it."""
+
+    def __getattribute__(self, name):
+        if name.startswith("on_"):
+            raise RuntimeError(f"boo at {name}")
+        return super().__getattribute__(name)
+
+
+# Announcing
+
+
+def test_an_announcement_is_stamped_and_numbered():
+    recorder = Recorder()
+    announcer = Announcer([recorder], run_id="run-7", agent="guide")
+    announcer.announce("run_start", question="How warm?")
+    announcer.announce("step_start", step=1)
+    announcer.announce("anything", at="all", n=3)
+    assert recorder.events == [
+        Event("run-7", 1, 0, "guide", "run_start", {"question": "How warm?"}),
+        Event("run-7", 2, 1, "guide", "step_start", {"step": 1}),
+        Event("run-7", 3, 1, "guide", "anything", {"at": "all", "n": 3}),
+    ]
+
+
+def test_every_listener_hears_the_same_announcement_in_the_order_they_came():
+    heard = []
+
+    class Listener(Observer):
+        def __init__(self, name):
+            self.name = name
+
+        def on_event(self, event):
+            heard.append((self.name, event))
+
+    announcer = Announcer([Listener("a"), Listener("b")], run_id="r", agent="g")
+    announcer.announce("step_start", step=1)
+    event = Event("r", 1, 1, "g", "step_start", {"step": 1})
+    assert heard == [("a", event), ("b", event)]
+
+
+def test_an_announcement_to_nobody_is_still_made():
+    announcer = Announcer([], run_id="r", agent="g")
+    announcer.announce("step_start", step=4)
+    assert announcer.step == 4
+
+
+# Listening
+
+
+def test_a_listener_hears_each_moment_under_its_name():
+    heard = []
+    methods = {
+        f"on_{moment}": lambda self, _m=moment, **payload: heard.append(
+            (_m, sorted(payload))
+        )
+        for moment in MOMENTS
+    }
+    listener = type("Listener", (Observer,), methods)()
+    wrong = ToolCall("no_such_tool", {})
+    run(listener, script=[wrong, ToolCall("get_weather", {"city": "Paris"}), "18"])
+    assert dict(heard) == {
+        "run_start": ["question"],
+        "card_start": ["card"],
+        "step_start": ["step"],
+        "model_call": ["menu", "messages"],
+        "model_reply": ["response"],
+        "message_added": ["message"],
+        "tool_call": ["call"],
+        "tool_return": ["call", "message", "value"],
+        "tool_error": ["call", "error", "message"],
+        "finish": ["answer", "reason"],
+    }
+
+
+def test_every_moment_of_a_run_has_a_method_that_may_be_overridden():
+    recorder = Recorder()
+    run(recorder)
+    assert {
+        name for name in recorder.names() if not hasattr(Observer, f"on_{name}")
+    } == set()
+
+
+def test_a_listener_that_overrides_one_moment_lets_the_others_pass():
+    rounds = []
+
+    class Rounds(Observer):
+        def on_step_start(self, step):
+            rounds.append(step)
+
+    run(Rounds())
+    assert rounds == [1, 2, 3]
+
+
+def test_a_listener_that_overrides_on_event_hears_all_of_it():
+    names = []
+
+    class All(Observer):
+        def on_event(self, event):
+            names.append(event.name)
+
+        def on_step_start(self, step):
+            names.append("never")
+
+    recorder = Recorder()
+    run(All(), recorder)
+    assert names == recorder.names()
+
+
+def test_a_moment_that_nobody_has_a_method_for_passes_by(caplog):
+    Announcer([Observer()], run_id="r", agent="g").announce("no_such_moment", at="all")
+    assert caplog.records == []
+
+
+def test_a_recorder_keeps_every_announcement():
+    recorder = Recorder()
+    run(recorder)
+    assert [event.seq for event in recorder.events] == list(range(1, 34))
+    assert repr(recorder) == "Recorder(33 events)"
+
+
+# Listeners change nothing
+
+
+def test_with_nobody_listening_the_run_is_the_same():
+    assert run() == run(Recorder()) == run(Observer(), ConsoleLogger(lambda line: None))
+
+
+@pytest.mark.parametrize("listener", [Broken, Haunted])
+def test_a_listener_that_fails_changes_nothing(listener):
+    before, after, alone = Recorder(), Recorder(), Recorder()
+    assert run(before, listener(), after) == run(alone) == run()
+    assert before.events == after.events == alone.events
+
+
+def test_each_failure_of_a_listener_is_one_warning(caplog):
+    recorder = Recorder()
+    with caplog.at_level(logging.DEBUG):
+        run(Broken(), recorder)
+    assert [
+        (r.name, r.levelname, r.getMessage(), r.exc_info is not None)
+        for r in caplog.records
+    ] == [
+        (
+            "mingraph_lite.observers",
+            "WARNING",
+            f"Broken failed on {name}: RuntimeError('no ears for {name}')",
+            True,
+        )
+        for name in recorder.names()
+    ]
+
+
+def test_a_listener_with_a_method_that_takes_too_little_is_a_warning(caplog):
+    class Deaf(Observer):
+        def on_step_start(self):
+            """Nobody told it which step."""
+
+    assert run(Deaf()) == run()
+    assert [record.getMessage().split(":")[0] for record in caplog.records] == [
+        "Deaf failed on step_start"
+    ] * 3
+
+
+def test_what_is_no_listener_at_all_is_a_warning(caplog):
+    assert run("no listener") == run()
+    assert caplog.records[0].getMessage() == (
+        "str failed on run_start: "
+        "AttributeError(\"'str' object has no attribute 'on_event'\")"
+    )
+
+
+class Meddler(Observer):
+    """A listener that changes all that it is handed, as far as it can."""
+
+    def on_event(self, event):
+        for meddle in (self.clear, self.empty, self.rewrite, self.replace):
+            for thing in list(event.payload.values()):
+                try:
+                    meddle(thing)
+                except (AttributeError, TypeError):
+                    continue
+        event.payload.clear()
+
+    def clear(self, thing):
+        thing.clear()
+
+    def empty(self, thing):
+        thing[0]["function"]["name"] = "nothing"
+        thing[0].clear()
+        del thing[:]
+
+    def rewrite(self, thing):
+        message = getattr(thing, "message", thing)
+        for call in getattr(message, "tool_calls", ()) or getattr(thing, "calls", ()):
+            call.arguments["city"] = "Rome"
+
+    def replace(self, thing):
+        thing.arguments["city"] = "Rome"
+        thing.arguments = {}
+
+
+def test_a_listener_that_meddles_with_what_it_is_handed_changes_nothing():
+    before, after, alone = Recorder(), Recorder(), Recorder()
+    assert run(before, Meddler(), after) == run(alone) == run()
+    assert [(e.seq, e.name) for e in after.events] == [
+        (e.seq, e.name) for e in alone.events
+    ]
+    messages = [e.payload for e in after.events if e.name == "message_added"]
+    assert messages == [e.payload for e in alone.events if e.name == "message_added"]
+
+
+def test_the_model_and_the_registry_keep_their_menu():
+    shown = []
+
+    def reply(messages, menu):
+        shown.append(menu)
+        return "18"
+
+    tools = paris_and_tokyo.registry()
+    menu = ToolRegistry().menu() + paris_and_tokyo.registry().menu()
+    Agent(ScriptedLLM([reply]), tools, "", observers=[Meddler()]).run(QUESTION)
+    assert (shown, tools.menu()) == ([menu], menu)
+
+
+def test_a_listener_may_run_another_agent():
+    class Echo(Recorder):
+        def on_event(self, event):
+            super().on_event(event)
+            if event.name == "finish":
+                self.nested = run(Recorder())
+
+    echo = Echo()
+    assert run(echo) == run() == echo.nested
+
+
+def test_an_announcement_cannot_be_changed():
+    recorder = Recorder()
+    run(recorder)
+    with pytest.raises(AttributeError):
+        recorder.events[0].seq = 99  # type: ignore[misc]
+    with pytest.raises(TypeError, match="cannot be changed"):
+        recorder.events[0].payload["question"] = "Why?"  # type: ignore[index]
+
+
+# Printing
+
+
+def test_the_console_logger_prints_a_run_round_by_round(capsys):
+    run(ConsoleLogger())
+    assert capsys.readouterr().out == (
+        "[step 1]\n"
+        "  reply: (asks for get_weather, get_weather)\n"
+        '  call get_weather(city="Paris")\n'
+        "  returned: 18\n"
+        '  call get_weather(city="Tokyo")\n'
+        "  returned: 24\n"
+        "[step 2]\n"
+        "  reply: (asks for to_fahrenheit, to_fahrenheit)\n"
+        "  call to_fahrenheit(celsius=18)\n"
+        "  returned: 64\n"
+        "  call to_fahrenheit(celsius=24)\n"
+        "  returned: 75\n"
+        "[step 3]\n"
+        "  reply: 'Paris: 64°F, Tokyo: 75°F'\n"
+        "[finish: answered] Paris: 64°F, Tokyo: 75°F\n"
+    )
+
+
+def printed(response: LLMResponse) -> list[str]:
+    lines: list[str] = []
+    ConsoleLogger(lines.append).on_model_reply(response)
+    return lines
+
+
+@pytest.mark.parametrize(
+    ("response", "lines"),
+    [
+        (LLMResponse(AssistantMessage("18")), ["  reply: '18'"]),
+        (LLMResponse(AssistantMessage("")), ["  reply: (nothing)"]),
+        (
+            LLMResponse(AssistantMessage("I'll look.", (ToolCall("now", {}),))),
+            ['  reply: "I\'ll look." (asks for now)'],
+        ),
+        (
+            LLMResponse(AssistantMessage("18"), reasoning="It says so."),
+            ["  reply: '18'", "  reasoning: It says so."],
+        ),
+        (
+            LLMResponse(AssistantMessage("18"), usage=Usage(374, 124)),
+            ["  reply: '18'   tokens in=374 out=124 reasoning=?"],
+        ),
+        (
+            LLMResponse(AssistantMessage("18"), usage=Usage(0, 0, 0)),
+            ["  reply: '18'   tokens in=0 out=0 reasoning=0"],
+        ),
+        (
+            LLMResponse(AssistantMessage("18"), usage=Usage()),
+            ["  reply: '18'   tokens in=? out=? reasoning=?"],
+        ),
+    ],
+)
+def test_the_console_logger_prints_what_came_and_what_it_cost(response, lines):
+    assert printed(response) == lines
+
+
+def test_the_console_logger_prints_errors_and_ends_without_an_answer():
+    lines: list[str] = []
+    logger = ConsoleLogger(lines.append)
+    call = ToolCall("now", {}, "c1")
+    error = ToolMessage("Error: now failed: no clock", "c1", "now")
+    logger.on_tool_error(call, OSError("no clock"), error)
+    logger.on_finish(None, "failed")
+    assert lines == ["  error: Error: now failed: no clock", "[finish: failed]"]
+
+
+def test_a_console_that_is_gone_changes_nothing(caplog):
+    def gone(line):
+        raise BrokenPipeError(line)
+
+    assert run(ConsoleLogger(gone)) == run()
+    assert len(caplog.records) == 15
