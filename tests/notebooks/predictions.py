@@ -9,7 +9,7 @@ from nbformat.v4 import new_code_cell
 
 from tests.notebooks.running import code_cells, printed, run
 
-__all__ = ["chosen", "facts", "unanswered", "unpaired"]
+__all__ = ["chosen", "facts", "meet", "unanswered", "unpaired"]
 
 type Notebook = nbformat.NotebookNode
 
@@ -62,10 +62,16 @@ def facts(notebook: Notebook) -> dict[str, str]:
     }
 
 
-def unanswered(notebook: Notebook, folder: Path) -> list[str]:
-    """Return which outputs tell a learner the fact before the learner's guess."""
-    ran = _run(notebook, folder)
-    asked = json.loads(printed(ran.cells.pop()))
+def meet(notebook: Notebook, folder: Path) -> Notebook:
+    """Run as a learner who answers nothing; one more cell says what was asked."""
+    copy = nbformat.from_dict(notebook)
+    copy.cells = [*notebook.cells, new_code_cell(ASKED)]
+    return run(copy, folder, LEARNER, allow_errors=True)
+
+
+def unanswered(notebook: Notebook, ran: Notebook) -> list[str]:
+    """Return which outputs of a first meeting tell the fact before the guess."""
+    asked = json.loads(printed(ran.cells[-1]))
     stored, questions, found = (
         facts(notebook),
         _where(notebook, "predict"),
@@ -95,9 +101,9 @@ def _tells(shown: str, fact: str, sentences: dict[str, str], *, near: bool) -> b
     )
 
 
-def chosen(notebook: Notebook, folder: Path) -> list[str]:
+def chosen(notebook: Notebook, met: Notebook, folder: Path) -> list[str]:
     """Return which choices do not get the fact and their own sentence."""
-    asked = json.loads(printed(_run(notebook, folder).cells[-1]))
+    asked = json.loads(printed(met.cells[-1]))
     answered, tried = nbformat.from_dict(notebook), dict[int, tuple[str, str, str]]()
     answered.cells = []
     for cell in notebook.cells:
@@ -108,7 +114,7 @@ def chosen(notebook: Notebook, folder: Path) -> list[str]:
                 answered.cells.append(_cell(cell.source))
                 tried[len(answered.cells) - 1] = key, text, sentences.get(text, "")
         answered.cells.append(cell)
-    ran = _run(answered, folder)
+    ran = run(answered, folder, LEARNER, allow_errors=True)
     # A learner who answers runs the reveal again: its cell must bear that.
     stored, found = facts(notebook), _broken(ran)
     for place, (key, text, sentence) in tried.items():
@@ -130,10 +136,3 @@ def _broken(ran: Notebook) -> list[str]:
         for output in cell.outputs
         if output.output_type == "error"
     ]
-
-
-def _run(notebook: Notebook, folder: Path) -> Notebook:
-    """Run with the learner's flag; one more cell says what was asked."""
-    copy = nbformat.from_dict(notebook)
-    copy.cells = [*notebook.cells, new_code_cell(ASKED)]
-    return run(copy, folder, LEARNER, allow_errors=True)

@@ -1,3 +1,4 @@
+import inspect
 import subprocess
 import sys
 
@@ -5,11 +6,13 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
+from mingraph_lite.classroom import load
+from tests.conftest import compared
 from tests.notebooks.environment import ROOT
 from tests.notebooks.guards import form, shape
 from tests.notebooks.normal_form import differences, normal_form, text
 from tests.notebooks.rewrite import main
-from tests.notebooks.running import lessons, notebooks, read
+from tests.notebooks.running import code_cells, lessons, notebooks, printed, read
 
 
 def keep(notebook, path):
@@ -43,6 +46,32 @@ def test_every_notebook_can_be_compared_on_every_machine():
 
 def test_every_lesson_keeps_its_rhythm():
     assert {p.name: f for p in lessons() if (f := shape(read(p)))} == {}
+
+
+def told_too_early(path):
+    """Return the hints and solutions that a lesson's own notebook holds."""
+    cells = read(path).cells
+    sources = "\n".join(cell.source for cell in cells)
+    shown = "\n".join(printed(cell) for cell in code_cells(read(path)))
+    found = []
+    for exercise in load(path.stem).exercises:
+        found += [hint for hint in exercise.hints if hint in sources + shown]
+        if inspect.isfunction(exercise.solution) or inspect.isclass(exercise.solution):
+            body = inspect.getsource(exercise.solution).partition("\n")[2]
+            found += [body] if body.strip() and body.rstrip() in sources else []
+    return found
+
+
+def test_no_lesson_holds_a_hint_or_a_solution():
+    assert {p.name: t for p in lessons() if (t := told_too_early(p))} == {}
+
+
+def test_the_end_of_a_run_counts_the_cells_that_were_compared():
+    cells = ["notebooks/00.ipynb::Cell 0", "notebooks/00.ipynb::Cell 1"]
+    solution = "notebooks/solutions/00.ipynb::Cell 0"
+    assert compared([*cells, solution]) == (
+        "nbval compared 3 cells of 1 lessons and 1 solutions"
+    )
 
 
 def test_nothing_is_sanitised_before_it_is_compared():

@@ -1,8 +1,8 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from tests.notebooks.predictions import chosen, facts, unanswered, unpaired
-from tests.notebooks.running import lessons, read, run
+from tests.notebooks.predictions import chosen, facts, meet, unanswered, unpaired
+from tests.notebooks.running import lessons, printed, read, run
 
 IMPORT = "from mingraph_lite.classroom import predict, reveal"
 ASK = """predict("calls", "How many calls?", {
@@ -25,35 +25,49 @@ def good(tmp_path_factory):
     return lesson(tmp_path_factory.mktemp("good"), ASK, REVEAL, TYPED, SUM, "'end'")
 
 
+@pytest.fixture(scope="module")
+def met():
+    """Each lesson with the notebook of a learner who answered nothing."""
+    return {path: (read(path), meet(read(path), path.parent)) for path in lessons()}
+
+
 def test_every_lesson_measures_each_question_it_asks():
     assert {p.name: u for p in lessons() if (u := unpaired(read(p)))} == {}
 
 
-def test_no_lesson_tells_a_fact_before_the_learner_guessed():
-    found = {p.name: unanswered(read(p), p.parent) for p in lessons()}
+def test_every_lesson_asks_two_or_three_times():
+    asked = {path.name: len(facts(read(path))) for path in lessons()}
+    assert {name: n for name, n in asked.items() if n not in (2, 3)} == {}
+
+
+def test_no_lesson_tells_a_fact_before_the_learner_guessed(met):
+    found = {path.name: unanswered(*both) for path, both in met.items()}
     assert {name: tells for name, tells in found.items() if tells} == {}
 
 
-def test_each_choice_in_each_lesson_gets_its_own_sentence():
-    found = {p.name: chosen(read(p), p.parent) for p in lessons()}
+def test_each_choice_in_each_lesson_gets_its_own_sentence(met):
+    found = {path.name: chosen(*both, path.parent) for path, both in met.items()}
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
 
 def test_a_lesson_that_asks_first_is_not_named(good, tmp_path):
     assert unpaired(good) == []
     assert facts(good) == {"calls": "two calls", "sum": "2"}
-    assert unanswered(good, tmp_path) == []
-    assert chosen(good, tmp_path) == []
+    first = meet(good, tmp_path)
+    assert unanswered(good, first) == []
+    assert chosen(good, first, tmp_path) == []
 
 
 def test_a_cell_that_tells_the_fact_too_early_is_named(tmp_path):
     early = lesson(tmp_path, ASK, "'it takes two calls'", REVEAL)
-    assert unanswered(early, tmp_path) == ["cell 3 tells 'two calls' before calls"]
+    assert unanswered(early, meet(early, tmp_path)) == [
+        "cell 3 tells 'two calls' before calls"
+    ]
 
 
 def test_a_reveal_that_does_not_wait_for_the_guess_is_named(tmp_path):
     hasty = lesson(tmp_path, ASK, f"print('Measured: two calls')\n0 and {REVEAL}")
-    assert unanswered(hasty, tmp_path) == [
+    assert unanswered(hasty, meet(hasty, tmp_path)) == [
         "calls does not ask for a guess first",
         "cell 3 tells 'two calls' before calls",
     ]
@@ -61,7 +75,9 @@ def test_a_reveal_that_does_not_wait_for_the_guess_is_named(tmp_path):
 
 def test_a_reveal_that_cannot_run_again_is_named(tmp_path):
     once = lesson(tmp_path, ASK, "once = iter(['two calls'])", f"next(once)\n{REVEAL}")
-    assert [text.partition(":")[0] for text in chosen(once, tmp_path)] == [
+    assert [
+        text.partition(":")[0] for text in chosen(once, meet(once, tmp_path), tmp_path)
+    ] == [
         "breaks with StopIteration",
         "breaks with StopIteration",
         "calls, 'two calls'",
@@ -89,7 +105,24 @@ def test_a_choice_that_does_not_get_its_sentence_is_named(tmp_path):
     deaf = run(deaf, tmp_path)
     shown = "Skipped. The next cell shows what happens.\nMeasured: two calls\n"
     right = "One to pass the slip, one to read its answer.\n"
-    assert chosen(deaf, tmp_path) == [
+    assert chosen(deaf, meet(deaf, tmp_path), tmp_path) == [
         f"calls, 'one call': {shown + right!r}",
         f"calls, 'two calls': {shown + right!r}",
     ]
+
+
+def test_an_error_in_a_learners_cell_is_told_with_its_line(tmp_path):
+    """Only a kernel knows the lines of its cells, so one is asked."""
+    ran = lesson(
+        tmp_path,
+        "from mingraph_lite.classroom import Exercise, Lesson, room\n"
+        "task = Exercise(lambda f: f(), None, None, {}, ('', ''))\n"
+        "room.open(Lesson('tasks', exercises=(task,)))",
+        "def shaky():\n    text = '1'\n    return 1 + text",
+        "room.check(1, shaky)",
+    )
+    assert printed(ran.cells[-1]) == (
+        "Exercise 1: not yet. Your code raised TypeError: "
+        "unsupported operand type(s) for +: 'int' and 'str'\n"
+        "  in line 3 of its cell: return 1 + text\n"
+    )
