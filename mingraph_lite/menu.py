@@ -1,0 +1,134 @@
+"""How a tool's parameters are written on the menu: short, whole, and read-only.
+
+pydantic writes JSON schema for machines. A model pays for each word of it on each call,
+and small servers do not follow references, so titles go and definitions are put where
+they are used. Only a type that contains itself keeps its definition.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, Final, NoReturn
+
+from pydantic.json_schema import GenerateJsonSchema
+from pydantic_core import PydanticSerializationError, to_jsonable_python
+
+__all__: Final = ["menu_schema", "read_only"]
+
+type Schema = dict[str, Any]
+
+VALUES: Final = {"const", "default", "enum", "examples"}
+REFERENCE: Final = re.compile(r'"#/\$defs/([^"]+)"')
+
+
+def menu_schema(core: Any, defaults: Mapping[str, object]) -> Schema:
+    """A core schema's parameters as the model reads them, their defaults listed."""
+    generated = _GenerateJsonSchema().generate(core)
+    definitions = generated.pop("$defs", {})
+    circles = _circles(definitions)
+    straight = {name: d for name, d in definitions.items() if name not in circles}
+    schema: Schema = _short(generated, straight)
+    schema.pop("description", None)  # the tool's own description says it
+    properties = schema.setdefault("properties", {})
+    for name, default in defaults.items():
+        if name in properties and (text := _as_json(default)) is not None:
+            properties[name]["default"] = json.loads(text)
+    if circles:
+        schema["$defs"] = {n: _short(definitions[n], straight) for n in circles}
+    return schema
+
+
+class _GenerateJsonSchema(GenerateJsonSchema):
+    """In the order in which one reads, and without warnings.
+
+    What cannot be listed as a default is just not listed.
+    """
+
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
+
+    def sort(self, value: Any, parent_key: str | None = None) -> Any:
+        """Leave the keys as they come, "type" first."""
+        return value
+
+
+def _circles(definitions: Mapping[str, Schema]) -> list[str]:
+    """The definitions that lead back to themselves."""
+    leads_to = {n: REFERENCE.findall(json.dumps(d)) for n, d in definitions.items()}
+
+    def reached_from(start: str) -> set[str]:
+        reached: set[str] = set()
+        ahead = [start]
+        while ahead:
+            new = set(leads_to[ahead.pop()]) - reached
+            reached |= new
+            ahead += new
+        return reached
+
+    return [name for name in definitions if name in reached_from(name)]
+
+
+def _short(schema: Any, definitions: Mapping[str, Schema]) -> Any:
+    """The schema without titles, with the definitions in their places."""
+    if isinstance(schema, list):
+        return [_short(part, definitions) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    name = str(schema.get("$ref", "")).removeprefix("#/$defs/")
+    if name in definitions:
+        beside = {key: value for key, value in schema.items() if key != "$ref"}
+        return _short({**definitions[name], **beside}, definitions)
+    short: Schema = {}
+    for key, value in schema.items():
+        # A parameter may be called title: its entry is a schema and no text.
+        if (key == "title" and isinstance(value, str)) or key == "discriminator":
+            continue
+        if key == "properties":
+            short[key] = {n: _short(part, definitions) for n, part in value.items()}
+        elif key in VALUES:
+            short[key] = value
+        else:
+            short[key] = _short(value, definitions)
+    return short
+
+
+def _as_json(default: object) -> str | None:
+    """A default as JSON, or None where it has no such form."""
+    try:
+        return json.dumps(to_jsonable_python(default), allow_nan=False)
+    except (PydanticSerializationError, ValueError):
+        return None
+
+
+def read_only(menu: Any) -> Any:
+    """The same menu, refusing to be changed.
+
+    Why not copy it for each call? A listener that changed its copy would still change
+    what the model reads: both are handed the same menu.
+    """
+    if isinstance(menu, dict):
+        return _Dict({key: read_only(value) for key, value in menu.items()})
+    if isinstance(menu, list):
+        return _List(map(read_only, menu))
+    return menu
+
+
+def _refuse(self: object, *_: object, **__: object) -> NoReturn:
+    raise TypeError("A menu is read-only. Change a copy: copy.deepcopy(menu).")
+
+
+class _Dict(dict[str, Any]):
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = _refuse
+    setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
+        return dict, (dict(self),)  # its copies may be changed
+
+
+class _List(list[Any]):
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = append = clear = _refuse
+    extend = insert = pop = remove = reverse = sort = _refuse
+
+    def __reduce__(self) -> tuple[type, tuple[list[Any]]]:
+        return list, (list(self),)
