@@ -12,6 +12,8 @@ ROOMS = [
     "errors",
     "messages",
     "llm",
+    "menu",
+    "coercion",
     "tools",
     "memory",
     "observers",
