@@ -1,0 +1,169 @@
+"""The folder and the card in JupyterLab, as a learner uses them."""
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+from tests.browsers import LAUNCH_ARGS, find_chromium
+from tests.notebooks.environment import ROOT, lesson_environment
+
+LESSON = ROOT / "notebooks" / "04_cards.ipynb"
+SETTINGS = {
+    # It would ask whether to ask for news.
+    "apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
+    # Cells out of sight stay on the page, so that a test can go to them.
+    "notebook-extension/tracker": {"windowingMode": "none"},
+}
+CELLS = """[...document.querySelectorAll(".jp-Cell")]
+  .map((cell) => [cell.dataset.windowedListIndex,
+                  cell.classList.contains("jp-mod-active")])"""
+
+
+def free_port() -> int:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        return int(held.getsockname()[1])
+
+
+def wait_until_it_answers(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + 90
+    while time.monotonic() < deadline and server.poll() is None:
+        try:
+            with urllib.request.urlopen(url + "api", timeout=5):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.1)
+    pytest.fail(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')}")
+
+
+@pytest.fixture
+def lab(tmp_path: Path) -> Iterator[str]:
+    """JupyterLab on a folder with one lesson, nothing of this user's in it."""
+    lessons, own = tmp_path / "lessons", tmp_path / "own"
+    lessons.mkdir()
+    shutil.copy(LESSON, lessons)
+    for name, values in SETTINGS.items():
+        settings = own / "config" / "lab" / "user-settings" / "@jupyterlab" / name
+        settings.parent.mkdir(parents=True)
+        settings.with_suffix(".jupyterlab-settings").write_text(
+            json.dumps(values), encoding="utf-8"
+        )
+    places = {
+        "JUPYTER_CONFIG_DIR": own / "config",
+        "JUPYTER_DATA_DIR": own / "data",
+        "JUPYTER_RUNTIME_DIR": own / "runtime",
+        "IPYTHONDIR": own / "ipython",
+    }
+    port, log = free_port(), tmp_path / "lab.log"
+    url = f"http://127.0.0.1:{port}/"
+    command = [
+        *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
+        *("--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"),
+        *("--IdentityProvider.token=", "--LabApp.news_url=None"),
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        f"--ServerApp.root_dir={lessons}",
+    ]
+    env = lesson_environment(os.environ) | {k: str(v) for k, v in places.items()}
+    with (
+        log.open("wb") as out,
+        subprocess.Popen(command, env=env, stdout=out, stderr=out) as server,
+    ):
+        try:
+            wait_until_it_answers(url, server, log)
+            yield url
+        finally:
+            server.terminate()
+            server.wait(30)
+
+
+@pytest.fixture
+def page(lab: str) -> Iterator[Page]:
+    """The lesson in a browser, its kernel ready; it may ask the server only."""
+    asked: list[str] = []
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=find_chromium(), args=LAUNCH_ARGS
+        )
+        page = chromium.new_page(viewport={"width": 1200, "height": 800})
+        page.set_default_timeout(90_000)
+        page.on("request", lambda request: asked.append(request.url))
+        page.on("websocket", lambda opened: asked.append(opened.url))
+        page.goto(lab + "lab/tree/" + LESSON.name)
+        # A click on Run that comes before the kernel is idle does nothing.
+        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+        yield page
+        chromium.close()
+    here = (lab, lab.replace("http", "ws"), "data:", "blob:")
+    assert [url for url in asked if not url.startswith(here)] == []
+
+
+def run_all(page: Page) -> None:
+    page.get_by_role("menuitem", name="Run", exact=True).click()
+    page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
+    page.locator(".mingraph .desk").scroll_into_view_if_needed()
+
+
+def stored_text() -> str:
+    """What the lesson's file keeps of its view: text, for readers without a kernel."""
+    cells = json.loads(LESSON.read_text(encoding="utf-8"))["cells"]
+    texts = [
+        "".join(output["data"]["text/plain"])
+        for cell in cells
+        for output in cell.get("outputs", [])
+        if "text/plain" in output.get("data", {})
+    ]
+    return next(text for text in texts if text.startswith("FolderAndCard("))
+
+
+def test_a_learner_steps_through_a_run_in_a_notebook(page: Page) -> None:
+    expect.set_options(timeout=30_000)
+    said = page.locator(".mingraph .say")
+    expect(page.get_by_text(stored_text())).to_be_attached()
+
+    run_all(page)
+    page.get_by_role("button", name="Reset").click()
+    expect(said).to_have_text("holding: CallingModel | folder has 2 messages")
+
+    page.get_by_role("button", name="Next card").click()
+    expect(said).to_have_text("holding: RunningTools | folder has 3 messages")
+    expect(page.locator(".mingraph .card .name")).to_have_text("RunningTools")
+
+    page.locator(".mingraph .desk").focus()
+    before = page.evaluate(CELLS)
+    for key, sentence in [
+        ("ArrowRight", "holding: CallingModel | folder has 5 messages"),
+        ("ArrowRight", "holding: RunningTools | folder has 6 messages"),
+        ("ArrowLeft", "holding: CallingModel | folder has 5 messages"),
+        ("Home", "holding: CallingModel | folder has 2 messages"),
+        ("End", "holding: RunningTools | folder has 6 messages"),
+    ]:
+        page.keyboard.press(key)
+        expect(said).to_have_text(sentence)
+    # In command mode these would move on, add a cell, and delete one.
+    for key in ["ArrowUp", "ArrowDown", "j", "k", "a", "b", "d", "d"]:
+        page.keyboard.press(key)
+    assert page.evaluate(CELLS) == before
+
+    page.get_by_role("button", name="Play").click()
+    expect(said).to_have_text("run over: answered | folder has 9 messages")
+    slider = page.get_by_role("slider", name="Look back")
+    expect(slider).to_have_attribute("aria-valuetext", "6")
+    slider.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(said).to_have_text("holding: Finished | folder has 9 messages")
+    expect(page.locator(".mingraph .mark[aria-current]")).to_have_text("finished")
+
+    page.get_by_role("button", name="Reset").click()
+    expect(said).to_have_text("holding: CallingModel | folder has 2 messages")
+    expect(page.locator(".mingraph .mark")).to_have_text(["call"])
