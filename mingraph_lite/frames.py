@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import json
+import re
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
@@ -33,6 +34,9 @@ __all__: Final = ["Frame", "as_text", "frames"]
 type Frame = dict[str, Any]
 """Keys: number, card, picked_by, because, lines, events, outcome, sentence."""
 
+BRIEF: Final = 200
+"""A frame repeats no long text: the folder's lines hold it, once."""
+
 KINDS: Final = {"CallingModel": "calling", "RunningTools": "running"}
 WHO: Final[Mapping[type, str]] = {
     SystemMessage: "system",
@@ -46,16 +50,20 @@ def frames(agent: Agent, state: Question) -> Iterator[Frame]:
     """Play a run card by card, and give a frame at each stop.
 
     One `next()` runs one card. An error of the run does not escape, nor does an
-    interrupt: the last frame holds it as its outcome. Closing the generator stops the run, its slips answered.
+    interrupt: the last frame holds it as its outcome. Closing the generator stops the
+    run, its slips answered.
     """
     heard = Recorder()
-    drawing = _Drawing(agent)
+    # Before the drawing: an unfinished run is closed here, and adds its last lines.
     steps = agent.steps(state, observers=[heard])
+    drawing = _Drawing(agent)
     error: BaseException | None = None
     try:
         for card in steps:
             yield drawing.stop(card, heard)
-    except (Exception, KeyboardInterrupt) as problem:
+    except GeneratorExit:
+        raise
+    except BaseException as problem:  # sys.exit in a tool would end a whole page
         error = problem
     finally:
         steps.close()
@@ -105,21 +113,21 @@ class _Drawing:
 
     def closing(self, heard: Recorder, error: BaseException | None) -> Frame:
         """No card in the hand: how the run ended."""
-        news = self._news(heard)
-        finish = next(e for e in reversed(news["events"]) if e["name"] == "finish")
-        answer = None if error else getattr(self._last, "answer", None)
+        ends = [e.payload["reason"] for e in heard.events if e.name == "finish"]
+        reason = str(ends[0]) if ends else "failed"
+        over = error is None and reason != "abandoned"
         return {
             "number": None,
             "card": None,
             "picked_by": None,
             "because": "",
-            **news,
+            **self._news(heard),
             "outcome": {
-                "reason": finish["what"],
-                "answer": answer,
-                "error": f"{type(error).__name__}: {error}" if error else None,
+                "reason": reason,
+                "answer": getattr(self._last, "answer", None) if over else None,
+                "error": _error_text(error) if error else None,
             },
-            "sentence": f"run over: {finish['what']} | {self._folder_has()}",
+            "sentence": f"run over: {reason} | {self._folder_has()}",
         }
 
     def _news(self, heard: Recorder) -> dict[str, Any]:
@@ -154,21 +162,22 @@ class _Drawing:
         return self._numbers.setdefault(id, len(self._numbers) + 1)
 
     def _card(self, card: Card) -> dict[str, Any]:
+        step = getattr(card, "step", None)
         return {
             "name": type(card).__name__,
             "kind": _kind(card),
             "rule": (inspect.getdoc(card) or "").partition("\n")[0],
             "fields": [[name, self._field(name, v)] for name, v in _fields(card)],
             "source": _source(type(card)),  # type: ignore[arg-type]
-            "round": getattr(card, "step", None),
+            "round": step if isinstance(step, int) else None,
         }
 
     def _field(self, name: str, value: object) -> str:
-        if name == "step":
+        if name == "step" and isinstance(value, int):
             return f"{value} of at most {self._agent.max_steps}"
         if isinstance(value, tuple) and all(isinstance(v, ToolCall) for v in value):
             return ", ".join(f"#{self._number(call.id)}" for call in value)
-        return value if isinstance(value, str) else repr(value)
+        return _shown(value)
 
     def _event(self, event: Event) -> dict[str, Any]:
         usage = getattr(event.payload.get("response"), "usage", None)
@@ -176,7 +185,7 @@ class _Drawing:
             "seq": event.seq,
             "step": event.step,
             "name": event.name,
-            "what": self._what(event.name, event.payload),
+            "what": _brief(self._what(event.name, event.payload)),
             "tokens_in": getattr(usage, "input_tokens", None),
             "tokens_out": getattr(usage, "output_tokens", None),
         }
@@ -204,7 +213,7 @@ class _Drawing:
             case "finish":
                 return str(payload["reason"])
             case _:
-                return ", ".join(f"{key}={value}" for key, value in payload.items())
+                return ", ".join(f"{k}={_shown(v)}" for k, v in payload.items())
 
     def _reply(self, response: LLMResponse) -> str:
         calls = response.message.tool_calls
@@ -220,6 +229,26 @@ class _Drawing:
         return f"folder has {_messages(self._lines)}"
 
 
+def _shown(value: object) -> str:
+    """Any value in a few words, the same in every run."""
+    if isinstance(value, str):
+        return _brief(value)
+    try:
+        text = repr(value)
+    except Exception:
+        # A value that cannot be shown is no reason to stop the run it belongs to.
+        text = f"<{type(value).__name__}>"
+    return _brief(re.sub(r" at 0x[0-9a-fA-F]+", "", text))
+
+
+def _brief(text: str) -> str:
+    return text if len(text) <= BRIEF else f"{text[: BRIEF - 1]}…"
+
+
+def _error_text(error: BaseException) -> str:
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
 def _messages(count: int) -> str:
     return "1 message" if count == 1 else f"{count} messages"
 
@@ -233,7 +262,8 @@ def _kind(card: Card) -> str:
 
 def _fields(card: Card) -> list[tuple[str, object]]:
     if not is_dataclass(card):
-        return [(k, v) for k, v in vars(card).items() if k != "because"]
+        held = getattr(card, "__dict__", {})
+        return [(name, value) for name, value in held.items() if name != "because"]
     names = [field.name for field in fields(card) if field.name != "because"]
     return [(name, getattr(card, name)) for name in names]
 
