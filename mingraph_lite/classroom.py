@@ -1,18 +1,27 @@
 """A lesson that asks before it tells, and checks what you write.
 
-A notebook opens its lesson, then asks, then measures:
+A notebook opens its lesson, then asks in one cell and measures in the next:
 
     lesson("04_cards")
-    predict("next", "Who picks the next card?", ["the loop", "the card", "the model"])
-    reveal("next", lambda: ...)
+    predict("picks", "Who picks the next card?", ["the loop", "the card", "the model"])
+    reveal("picks", lambda: ...)
 
 `reveal` runs the function it is given: the right answer is measured, not written down.
-A learner answers in between with `choose("next", 2)`, or goes on with `skip("next")`.
+A learner answers in between with `choose("picks", 2)`, or goes on with `skip("picks")`,
+and runs the reveal again; so let its cell begin with fresh objects. A prediction without
+choices is answered with a value: `choose("calls", 4)`.
 
-What would give an answer away stands in `mingraph_lite/lessons/04_cards.py`, as one
-`LESSON = Lesson(sentences=..., exercises=...)`: the sentence for each choice, and the
-exercises with their hints, checks, named mistakes and solutions. Each mistake is kept
-with an answer that makes it, so that tests can hand it in.
+An exercise has a stub in one cell, `check(1, the_stub)` in another, and `hint(1)`.
+
+What would give an answer away stands in `mingraph_lite/lessons/04_cards.py`:
+
+    LESSON = Lesson(
+        "04_cards",
+        sentences={"picks": {"the loop": "It only plays what it is handed.", ...}},
+        exercises=(Exercise(check=..., stub=..., solution=..., mistakes=..., hints=...),),
+    )
+
+Each mistake is kept with an answer that makes it, so that tests can hand it in.
 
 Why print, and no radio buttons? The same cells run in a notebook, in a script and in
 the browser, and what they print is compared by tests.
@@ -284,14 +293,14 @@ def _check_choices(key: str, choices: Sequence[str]) -> None:
 def _describe(error: Exception, answer: object) -> str:
     """Name an error and the learner's line it came from."""
     module = getattr(answer, "__module__", "__main__")
-    text = f"Your code raised {type(error).__name__}: {error}"
+    text = f"{type(error).__name__}: {error}"
     for frame, number in reversed(list(traceback.walk_tb(error.__traceback__))):
         if frame.f_globals.get("__name__") == module:
-            summary = traceback.FrameSummary(
-                frame.f_code.co_filename, number, frame.f_code.co_name
-            )
-            return f"{text}\n  in line {number} of its cell: {summary.line or '?'}"
-    return text
+            code = frame.f_code
+            line = traceback.FrameSummary(code.co_filename, number, code.co_name).line
+            where = f"in line {number} of its cell: {line or '?'}"
+            return f"Your code raised {text}\n  {where}"
+    return f"The check could not use this answer. {text}"
 
 
 def _unknown(what: str, name: str, known: Mapping[str, object] | Sequence[str]) -> str:

@@ -263,6 +263,13 @@ def test_an_answer_that_raises_is_told_its_line(capsys):
     )
 
 
+def test_an_answer_of_another_shape_is_told_as_such(capsys):
+    open_room().check(1, 2)
+    assert capsys.readouterr().out.startswith(
+        "Exercise 1: not yet. The check could not use this answer. AssertionError: "
+    )
+
+
 def test_hints_come_one_by_one_and_end_at_the_solution(capsys):
     room = open_room()
     for _ in range(3):
