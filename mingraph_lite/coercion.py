@@ -233,12 +233,15 @@ def _place(problem: Any, sent: object) -> _Place:
 
 
 def _problem(path: str, problem: Any) -> str:
-    was = f"{path or 'the whole'} was {_shown(problem['input'])}"
+    was = f"{path} was {_shown(problem['input'])}"
     match problem["type"].split("_"):
         case ["missing", *_]:
             return f"{path} is missing"
         case ["extra", "forbidden"] | ["unexpected", *_]:
-            return f"{path} is not one of its parameters"
+            known = (
+                "one of its parameters" if len(problem["loc"]) == 1 else "known there"
+            )
+            return f"{path} is not {known}"
         case ["literal", "error"]:
             return f"{was}: must be {problem['ctx']['expected']}"
         case ["string", "type"]:

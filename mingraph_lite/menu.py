@@ -15,6 +15,8 @@ from typing import Any, Final, NoReturn
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
+from mingraph_lite.messages import ReadOnly
+
 __all__: Final = ["menu_schema", "read_only"]
 
 type Schema = dict[str, Any]
@@ -108,27 +110,22 @@ def read_only(menu: Any) -> Any:
     what the model reads: both are handed the same menu.
     """
     if isinstance(menu, dict):
-        return _Dict({key: read_only(value) for key, value in menu.items()})
+        return ReadOnly({key: read_only(value) for key, value in menu.items()})
     if isinstance(menu, list):
         return _List(map(read_only, menu))
     return menu
 
 
-def _refuse(self: object, *_: object, **__: object) -> NoReturn:
-    raise TypeError("A menu is read-only. Change a copy: copy.deepcopy(menu).")
-
-
-class _Dict(dict[str, Any]):
-    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = _refuse
-    setdefault = update = _refuse
-
-    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
-        return dict, (dict(self),)  # its copies may be changed
-
-
 class _List(list[Any]):
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = append = clear = _refuse
-    extend = insert = pop = remove = reverse = sort = _refuse
+    """A list that cannot be changed, as `ReadOnly` is a dict that cannot."""
 
-    def __reduce__(self) -> tuple[type, tuple[list[Any]]]:
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError(
+            "A menu cannot be changed. Change a copy: copy.deepcopy(tools.menu())."
+        )
+
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = clear = extend = insert = pop = remove = reverse = sort = _refuse
+
+    def __reduce__(self) -> tuple[type[list[Any]], tuple[list[Any]]]:
         return list, (list(self),)
