@@ -216,7 +216,7 @@ function paper(kind, name, ...rest) {
 
 /** @param {Frame} frame @param {Card} card */
 function cardInHand(frame, card) {
-  const parts = [make("p", "rule", card.rule)];
+  /** @type {HTMLElement[]} */ const parts = [make("p", "rule", card.rule)];
   if (card.fields.length) {
     const pairs = card.fields.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]);
     parts.push(make("dl", "", ...pairs));
