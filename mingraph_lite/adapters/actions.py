@@ -20,8 +20,10 @@ from typing import Any, Final
 from mingraph_lite.adapters.replies import Reply, is_cut_off
 from mingraph_lite.adapters.slips import OPENS_AN_OBJECT, read_slips
 from mingraph_lite.adapters.strict_json import (
+    NotJSON,
     brief,
     first_object,
+    read_json,
     sendable,
     valid_text,
     write_json,
@@ -42,6 +44,7 @@ ONE_AT_A_TIME: Final = (
     "the reply holds more than one action. Send one, and the next when its result is "
     "there."
 )
+BEGINS_AN_ANSWER: Final = re.compile(r'\{\s*"answer"\s*:\s*"')
 NAMES_A_TOOL: Final = re.compile(r'\{\s*"name"\s*:\s*"([^"]*)"')
 
 
@@ -107,19 +110,43 @@ def with_menu(messages: Sequence[Message], menu: Menu) -> list[Message]:
 
 
 def _instructions(menu: Menu) -> str:
-    lines = ["These tools can be used:"]
-    for entry in menu:
-        function = entry["function"]
-        told = " ".join(str(function.get("description") or "").split())
-        takes = write_json(sendable(function.get("parameters") or {}))
-        lines.append(f"- {function['name']}: {told} Arguments: {takes}")
-    lines += [
-        "Reply with one JSON object and nothing else. To use a tool:",
-        '{"name": "the tool\'s name", "arguments": {…}}',
-        "To answer, once the results are there:",
-        '{"answer": "your answer"}',
-    ]
-    return "\n".join(lines)
+    """The menu and the two forms, short, with an example: small models copy it."""
+    functions = [entry["function"] for entry in menu]
+    wanted = functions[0].get("parameters", {}).get("properties", {})
+    example = {"name": functions[0]["name"], "arguments": dict.fromkeys(wanted, "…")}
+    return "\n".join(
+        [
+            "Tools:",
+            *map(_told, functions),
+            "Reply with one JSON object. First use the tools, one at a time, like this:",
+            write_json(example),
+            "When you have every result, answer like this:",
+            '{"answer": "…"}',
+            "Never answer what no tool has told you.",
+        ]
+    )
+
+
+def _told(function: Mapping[str, Any]) -> str:
+    """One tool on a line: get_weather(city: string): The temperature in a city."""
+    parameters = function.get("parameters") or {}
+    if "$defs" in parameters:
+        takes = write_json(sendable(parameters))
+    else:
+        properties = parameters.get("properties", {})
+        takes = ", ".join(f"{name}: {_kind(p)}" for name, p in properties.items())
+    description = " ".join(str(function.get("description") or "").split())
+    return f"- {function['name']}({takes}): {description}"
+
+
+def _kind(schema: Mapping[str, Any]) -> str:
+    """A parameter in a word or two where that says it all, else as its schema."""
+    if not set(schema) <= {"type", "description", "default", "title"}:
+        return write_json(sendable(schema))
+    kind = str(schema.get("type", "anything"))
+    if "default" in schema:
+        kind += f" = {write_json(sendable(schema['default']))}"
+    return f"{kind} ({schema['description']})" if "description" in schema else kind
 
 
 def plain_messages(messages: Sequence[Message], menu: Menu) -> list[Reply]:
@@ -198,6 +225,9 @@ def as_actions(response: LLMResponse) -> LLMResponse:
         # The whole text stands in for the arguments, so that the model is told of it.
         action = {"name": begun[1], "arguments": text}
         return _with_slip(response, action, None)
+    elif begun := BEGINS_AN_ANSWER.match(text.strip()):
+        message = AssistantMessage(_half_a_text(text.strip()[begun.end() :]))
+        response, note = replace(response, message=message), "the answer is not whole"
     else:
         note = f"no action in JSON, taken as the answer: {brief(text)}"
     return replace(response, notes=(*response.notes, note)) if note else response
@@ -214,3 +244,11 @@ def _with_slip(
         call = replace(call, problem=problem)
     message = AssistantMessage("", (call,))
     return replace(response, message=message, notes=(*response.notes, *notes))
+
+
+def _half_a_text(rest: str) -> str:
+    """What an answer that was cut off holds, its escapes undone where that is sure."""
+    try:
+        return valid_text(str(read_json(f'"{rest}"')))
+    except NotJSON:
+        return rest
