@@ -60,6 +60,8 @@ def main(arguments: list[str], found: list[Path] | None = None) -> int:
     complaints = [complaint for path in wanted if (complaint := act(path))]
     for complaint in complaints:
         print(complaint, file=sys.stderr)
+    if options.check and not complaints:
+        print(f"In normal form: {', '.join(path.stem for path in wanted)}")
     return 1 if complaints else 0
 
 

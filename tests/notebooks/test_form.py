@@ -245,6 +245,7 @@ def test_rewriting_runs_the_cells_and_gives_normal_form(tmp_path, capsys):
         "04_cards.ipynb: written\n04_cards.ipynb: as it was\n"
     )
     assert main(["--check"], [path]) == 0
+    assert capsys.readouterr().out == "In normal form: 04_cards\n"
     shown = [output for cell in read(path).cells for output in cell.outputs]
     assert [shown[0].text in {"{'a', 'b'}\n", "{'b', 'a'}\n"}, shown[1].data] == [
         True,
