@@ -400,6 +400,12 @@ def start_jupyter(children: "Children", port: int, token: str) -> subprocess.Pop
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
+    # Without these settings JupyterLab still asks each new learner about its news.
+    settings = VENV / "share" / "jupyter" / "lab" / "settings"
+    quiet = {"fetchNews": "false", "checkForUpdates": False}
+    overrides = {"@jupyterlab/apputils-extension:notification": quiet}
+    settings.mkdir(parents=True, exist_ok=True)
+    (settings / "overrides.json").write_text(json.dumps(overrides))
     # In the environment the token stays out of the list of processes.
     environment = dict(os.environ, JUPYTER_TOKEN=token, MINGRAPH_LEARNER="1")
     environment["PATH"] = path_with(SCRIPTS)
@@ -458,7 +464,12 @@ def build_page(children: "Children") -> None:
     installed, listed = PLAYGROUND / "node_modules/.installed", fingerprint(packages)
     if not stamped(installed, listed):
         quiet = ["--no-audit", "--no-fund", "--no-update-notifier"]
-        run(children, "Installing the page's packages", [npm, "ci", *quiet], **options)
+        run(
+            children,
+            "Installing the packages of the page",
+            [npm, "ci", *quiet],
+            **options,
+        )
         installed.write_text(listed)
     if built.exists():
         built.unlink()
@@ -637,17 +648,21 @@ def run(children: Children, doing: str, command: list, **options) -> None:
     say(f"{time.monotonic() - began:6.0f} s  done")
 
 
+# What pip and npm say last and what never is the point.
+CHATTER = r"WARNING|\[notice\]|npm notice|npm error A complete log|npm error\s*$"
+
+
 def log_of(doing: str) -> Path:
     """Name the file that keeps what a long job says."""
-    name = re.sub(r"\W+", "-", doing.split(" with ")[0].lower())
+    name = re.sub(r"\W+", "-", doing.partition(" with ")[0].lower())
     return LOGS / f"{name}.log"
 
 
 def last_words(log: Path) -> str:
     """Return the last line of a log that says what is going on, cut to a terminal."""
     lines = log.read_text(encoding="utf-8", errors="replace").split("\n")
-    telling = [x.strip() for x in lines if x.strip() and not x.startswith("WARNING")]
-    return telling[-1][:66] if telling else "..."
+    telling = [x.strip() for x in lines if x.strip() and not re.match(CHATTER, x)]
+    return telling[-1][:66] if telling else "nothing said yet"
 
 
 def fingerprint(files: list, *words: str) -> str:
