@@ -105,15 +105,13 @@ def _explained(error: Exception, request: Request) -> ModelError:
     from urllib3 import exceptions
 
     match error:
-        case exceptions.ConnectTimeoutError():
-            what = "did not accept the connection in time. Is the address right?"
+        case exceptions.ConnectTimeoutError() | exceptions.NewConnectionError():
+            what = "cannot be reached. Is the server running, and the address right?"
         case exceptions.TimeoutError() | TimeoutError():
             what = (
                 f"sent nothing for {request.timeout:g} seconds. "
                 "A slow model needs a larger timeout=…."
             )
-        case exceptions.NewConnectionError():
-            what = "cannot be reached. Is the server running, and the address right?"
         case exceptions.SSLError() | exceptions.LocationValueError():
             return ModelError(f"{request.url} cannot be used: {error}")
         case _:

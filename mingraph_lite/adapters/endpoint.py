@@ -36,6 +36,8 @@ __all__: Final = ["Endpoint", "checked_key", "keys", "retry_after"]
 type Merge = Callable[[Iterator[bytes]], Reply]
 """Makes one reply out of the pieces of a stream."""
 
+SHORTEST_KEY: Final = 6
+
 MUCH: Final = 100_000
 """So much of an error page is read, to be quoted."""
 
@@ -120,7 +122,8 @@ class Endpoint:
         return "Sent again as it is, it will fail again."
 
     def _without_key(self, text: str) -> str:
-        if not self.api_key:
+        # A word such as "x" or "none" is given where no key is needed.
+        if not self.api_key or len(self.api_key) < SHORTEST_KEY:
             return text
         text = text.replace(self.api_key, "***")
         # A quotation may have been cut in the middle of the key.

@@ -95,9 +95,9 @@ def _no_such_name(bare: str) -> str:
     )
 
 
-def _as_sent(arguments: object) -> str:
-    if isinstance(arguments, str):
-        return valid_text(arguments)
+def _as_sent(arguments: object) -> str | None:
+    if arguments is None or isinstance(arguments, str):
+        return arguments and valid_text(arguments)
     return write_json(sendable(arguments))
 
 
