@@ -6,7 +6,7 @@ from contextlib import suppress
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
@@ -52,6 +52,14 @@ def stopped() -> str:
 
 def halted() -> str:
     raise Interrupted("Stopped by hand.")
+
+
+def cases(
+    *of: st.SearchStrategy,
+) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """The same cases in every run of the tests, however slow the machine."""
+    unhurried = settings(deadline=None, derandomize=True)
+    return lambda test: unhurried(given(*of)(test))
 
 
 TOOLS = (greet, picky, broken, stopped, halted)
@@ -156,14 +164,14 @@ def open_slips(folder) -> list[str]:
     return wrong + waiting
 
 
-@given(scripts, st.integers(1, 4), st.integers(1, 3))
+@cases(scripts, st.integers(1, 4), st.integers(1, 3))
 def test_every_slip_has_its_answer_whatever_the_model_says(script, limit, runs):
     agent, _, requests = play(script, max_steps=limit, runs=runs)
     assert open_slips(agent.memory.folder) == []
     assert [open_slips(messages) for messages, _ in requests] == [[]] * len(requests)
 
 
-@given(scripts, st.integers(1, 3))
+@cases(scripts, st.integers(1, 3))
 def test_every_slip_has_a_number_of_its_own(script, runs):
     agent, _, _ = play(script, runs=runs)
     numbers = [
@@ -175,7 +183,7 @@ def test_every_slip_has_a_number_of_its_own(script, runs):
     assert sorted(set(numbers)) == sorted(numbers)
 
 
-@given(scripts, listeners, st.integers(1, 2))
+@cases(scripts, listeners, st.integers(1, 2))
 def test_with_any_listeners_the_run_is_the_same(script, make_listeners, runs):
     alone, ends, requests = play(script, runs=runs)
     heard, ends_heard, requests_heard = play(script, make_listeners, runs=runs)
@@ -184,13 +192,13 @@ def test_with_any_listeners_the_run_is_the_same(script, make_listeners, runs):
     assert requests_heard == requests
 
 
-@given(scripts, st.integers(1, 5))
+@cases(scripts, st.integers(1, 5))
 def test_the_model_is_never_asked_more_often_than_allowed(script, limit):
     _, _, requests = play(script, max_steps=limit)
     assert len(requests) <= limit
 
 
-@given(scripts)
+@cases(scripts)
 def test_the_folder_only_grows(script):
     agent, _, requests = play(script, runs=2)
     lines = [messages[1:] for messages, _ in requests] + [list(agent.memory.folder)]
@@ -198,7 +206,7 @@ def test_the_folder_only_grows(script):
         assert longer[: len(shorter)] == shorter
 
 
-@given(scripts)
+@cases(scripts)
 def test_every_run_is_announced_from_its_start_to_one_end(script):
     recorder = Recorder()
     agent, ends, _ = play(script, [lambda: recorder])
@@ -213,7 +221,7 @@ def test_every_run_is_announced_from_its_start_to_one_end(script):
     assert said == list(agent.memory.folder)
 
 
-@given(scripts, st.integers(0, 8))
+@cases(scripts, st.integers(0, 8))
 def test_a_run_left_at_any_card_leaves_a_valid_folder(script, cards):
     agent, _, _ = play(script, runs=0)
     steps = agent.steps("Question")
@@ -224,7 +232,7 @@ def test_a_run_left_at_any_card_leaves_a_valid_folder(script, cards):
     assert open_slips(agent.memory.folder) == []
 
 
-@given(scripts, st.integers(1, 4))
+@cases(scripts, st.integers(1, 4))
 def test_the_frames_of_a_run_hold_its_folder_and_its_end(script, limit):
     alone, ends, _ = play(script, max_steps=limit)
     drawn_agent, _, _ = play(script, max_steps=limit, runs=0)
@@ -245,7 +253,7 @@ def test_the_frames_of_a_run_hold_its_folder_and_its_end(script, limit):
         assert (outcome["answer"], outcome["error"]) == (None, error)
 
 
-@given(scripts, st.permutations(["u", "v", "w", "x", "y", "z"]))
+@cases(scripts, st.permutations(["u", "v", "w", "x", "y", "z"]))
 def test_other_ids_give_the_same_transcript(script, names):
     agent, _, _ = play(script)
     folder = list(agent.memory.folder)
@@ -270,14 +278,14 @@ def test_other_ids_give_the_same_transcript(script, names):
     assert transcript(twin) == transcript(folder)
 
 
-@given(st.text())
+@cases(st.text())
 def test_the_pieces_of_a_text_joined_are_the_text(text):
     pieces: list[str] = []
     ScriptedLLM([text]).generate([], (), pieces.append)
     assert "".join(pieces) == text
 
 
-@given(
+@cases(
     st.lists(st.integers(0, 3)),
     st.lists(st.integers(0, 3)),
     st.lists(st.integers(0, 3)),
