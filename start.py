@@ -400,27 +400,31 @@ def start_jupyter(children: "Children", port: int, token: str) -> subprocess.Pop
     ]
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         command.append("--allow-root")
-    # Without these settings JupyterLab still asks each new learner about its news.
-    settings = VENV / "share" / "jupyter" / "lab" / "settings"
-    quiet = {"fetchNews": "false", "checkForUpdates": False}
-    overrides = {"@jupyterlab/apputils-extension:notification": quiet}
-    settings.mkdir(parents=True, exist_ok=True)
-    (settings / "overrides.json").write_text(json.dumps(overrides))
+    keep_jupyter_quiet()
     # In the environment the token stays out of the list of processes.
     environment = dict(os.environ, JUPYTER_TOKEN=token, MINGRAPH_LEARNER="1")
     environment["PATH"] = path_with(SCRIPTS)
     say("Starting JupyterLab ...")
     LOGS.mkdir(parents=True, exist_ok=True)
-    with open(LOGS / "jupyter.log", "wb") as log:
-        output = {"stdout": log, "stderr": subprocess.STDOUT}
+    log = LOGS / "jupyter.log"
+    with open(log, "wb") as file:
+        output = {"stdout": file, "stderr": subprocess.STDOUT}
         jupyter = children.start(command, cwd=str(LESSONS), env=environment, **output)
     patience = time.monotonic() + 120
     while not answers(port):
         if jupyter.poll() is not None or time.monotonic() > patience:
-            log = shown(LOGS / "jupyter.log")
-            raise Trouble(f"JupyterLab did not start: {log} says why.")
+            raise Trouble(f"JupyterLab did not start: {shown(log)} says why.")
         time.sleep(0.1)
     return jupyter
+
+
+def keep_jupyter_quiet() -> None:
+    """Answer for the learner what JupyterLab would ask first: no news, please."""
+    settings = VENV / "share" / "jupyter" / "lab" / "settings"
+    quiet = {"fetchNews": "false", "checkForUpdates": False}
+    overrides = {"@jupyterlab/apputils-extension:notification": quiet}
+    settings.mkdir(parents=True, exist_ok=True)
+    (settings / "overrides.json").write_text(json.dumps(overrides))
 
 
 def answers(port: int) -> bool:
