@@ -84,8 +84,10 @@ function countBytes(stage: () => string) {
   const plain = self.fetch
   let bytes = 0
   self.fetch = async (...args: Parameters<typeof fetch>) => {
-    const response = await plain(...args)
-    if (!response.ok) throw new Error(`${response.url} answered ${response.status}.`)
+    const response = await plain(...args).catch(String)
+    // Whoever asked never hears of it: the page ends this worker. An error thrown here would also surface as unhandled.
+    if (typeof response === 'string') return failed(`${nameOf(args[0])} could not be fetched.`)
+    if (!response.ok) return failed(`${nameOf(args[0])} answered ${response.status}.`)
     if (!response.body) return response
     const counted = response.body.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
@@ -102,6 +104,13 @@ function countBytes(stage: () => string) {
     self.fetch = plain
   }
 }
+
+function failed(what: string): Promise<never> {
+  say({ type: 'failed', what })
+  return new Promise(() => {})
+}
+
+const nameOf = (asked: RequestInfo | URL) => (asked instanceof Request ? asked.url : String(asked))
 
 async function load(base: string, shared: SharedArrayBuffer | null) {
   let stage = 'Python'

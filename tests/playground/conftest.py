@@ -11,7 +11,13 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from start import PAGE_TYPES, page_server
 from tests.browsers import LAUNCH_ARGS, find_chromium
@@ -21,6 +27,7 @@ from tests.playground.reading import RECORD_MESSAGES, is_local
 ROOT = Path(__file__).parents[2]
 PLAYGROUND = ROOT / "playground"
 DIST = PLAYGROUND / "dist"
+PATIENCE = 60_000  # for slow machines; a good run never waits that long
 SOURCES = (
     *(PLAYGROUND / name for name in ("index.html", "package-lock.json")),
     *(PLAYGROUND / name for name in ("vite.config.ts", "python-pins.txt")),
@@ -107,6 +114,7 @@ def plain(dist: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=find_chromium(), args=LAUNCH_ARGS
@@ -129,7 +137,7 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         made.on("request", lambda request: asked.append(request.url))
         made.on("weberror", lambda error: broken.append(str(error.error)))
         made.add_init_script(RECORD_MESSAGES)
-        made.set_default_timeout(120_000)  # for slow machines; a good run never waits
+        made.set_default_timeout(PATIENCE)
         return made
 
     with ExitStack() as closing:

@@ -23,7 +23,7 @@ FIRST = "holding: CallingModel | folder has 2 messages"
 def is_local(url: str) -> bool:
     """Tell whether an address is this machine, or no address at all."""
     parts = urlsplit(url)
-    return parts.scheme in {"data", "blob"} or parts.hostname in {
+    return parts.scheme in {"data", "blob", "file"} or parts.hostname in {
         "127.0.0.1",
         "localhost",
     }
@@ -52,12 +52,12 @@ def card(page: Page) -> str:
 
 def wait_until_ready(page: Page) -> None:
     """Wait for Python, held at the first card of the first scenario."""
-    expect(status(page)).to_have_text(READY, timeout=120_000)
-    expect(sentence(page)).to_have_text(FIRST, timeout=120_000)
+    expect(status(page)).to_have_text(READY)
+    expect(sentence(page)).to_have_text(FIRST)
 
 
 def press(page: Page, name: str) -> None:
-    page.get_by_role("button", name=name).click()
+    page.get_by_role("button", name=name, exact=True).click()
 
 
 def replace_tools(page: Page, code: str) -> None:
@@ -71,4 +71,4 @@ def messages_to_workers(page: Page) -> list[str]:
 
 
 def wait_for_end(page: Page, words: str) -> None:
-    expect(sentence(page)).to_have_text(words, timeout=120_000)
+    expect(sentence(page)).to_have_text(words)

@@ -32,7 +32,7 @@ def test_a_line_that_went_dead_is_noticed(open_page: OpenPage, plain: str) -> No
 
     def dead(page: Page) -> None:
         page.clock.install()
-        page.route("**/pyodide.asm.wasm", held.append)
+        page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
 
     page = open_page(plain, before=dead)
     expect(page.get_by_role("progressbar")).to_be_visible()

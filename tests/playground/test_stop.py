@@ -37,10 +37,10 @@ def stop_and_wait(page: Page, words: str) -> None:
 
 def run_once_more(page: Page) -> None:
     """A working Python comes back and runs a scenario to its end."""
-    expect(status(page)).to_have_text(READY, timeout=120_000)
+    expect(status(page)).to_have_text(READY)
     page.get_by_label("Scenario").select_option("one_by_one")
     press(page, "Play")
-    wait_for_end(page, "run over: answered | folder has 11 messages")
+    wait_for_end(page, "run over: answered | folder has 10 messages")
 
 
 def compute_without_end(page: Page) -> list[str]:
@@ -95,7 +95,9 @@ def test_a_tool_that_swallows_the_interrupt_is_ended_all_the_same(
         "            pass\n"
     )
     replace_tools(page, stubborn)
-    press(page, "Play")
+    press(page, "Next card")
+    expect(sentence(page)).to_have_text("holding: RunningTools | folder has 3 messages")
+    press(page, "Next card")
     expect(page.locator(".desk .count").last).to_have_text("card 2, running")
     stop_and_wait(page, "Stopped in the middle of a computation. Python starts again.")
     run_once_more(page)

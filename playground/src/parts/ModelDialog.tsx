@@ -33,6 +33,7 @@ export function ModelDialog({ close }: { close: () => void }) {
   async function connect(anyway: boolean) {
     const base = normalise(address)
     if ('wrong' in base) return setTrouble({ what: base.wrong, causes: [], anyway: false })
+    if (!/^[\x20-\x7e]*$/.test(key.current!.value)) return setTrouble({ what: 'The key holds a character that no key has. Copy it again.', causes: [], anyway: false })
     setAddress(base.url)
     const candidate = keeper.candidate(base.url, key.current!.value)
     if (!anyway) {
