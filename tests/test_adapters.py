@@ -7,6 +7,7 @@ same tests run in the browser.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -94,13 +95,20 @@ def agent_answers(tools: ToolRegistry, *messages: Any) -> list[ToolMessage]:
     replies = iter([*messages, {"content": "done"}])
 
     def server(request: Request) -> Response:
-        strictly(request.body)
+        for name in names_sent(strictly(request.body)):
+            assert re.fullmatch("[a-zA-Z0-9_-]{1,64}", name)
         body = json.dumps(completion(next(replies))).encode()
         return Response(200, {}, iter([body]))
 
     memory = KeepAll()
     Agent(openai(server), tools, "", memory=memory).run("go")
     return [m for m in memory.folder if isinstance(m, ToolMessage)]
+
+
+def names_sent(body: Any) -> list[str]:
+    """The tool names in the messages of a request."""
+    slips = [s for m in body["messages"] for s in m.get("tool_calls", ())]
+    return [slip["function"]["name"] for slip in slips]
 
 
 # --- what is read -----------------------------------------------------------------
@@ -396,6 +404,14 @@ def test_A12_the_text_of_content_in_parts_is_kept(calls: list[Any]) -> None:
     assert sent["content"] == "Sure, checking."
 
 
+def test_A12_parts_come_in_streams_too() -> None:
+    streamed, text = heard(
+        chunk({"content": PARTS[:1]}), chunk({"content": PARTS[1:]}, "stop")
+    )
+    assert streamed == parsed({"content": PARTS})
+    assert text == "Sure, checking."
+
+
 def test_A12_no_parts_are_no_text_and_a_refusal_part_is_a_refusal() -> None:
     assert parsed({"content": []}).message == AssistantMessage("")
     refused = parsed({"content": [{"type": "refusal", "refusal": "no"}]})
@@ -679,6 +695,24 @@ SAVED = (("save", {"f": "a"}),)
             ],
             SAVED_AND_LOADED,
             id="A19c-interleaved",
+        ),
+        pytest.param(
+            [
+                [fragment("", "ping", index=0, id="c1")],
+                [fragment("", "ping", index=0, id="c2")],
+            ],
+            (("ping", {}), ("ping", {})),
+            id="A19a-all calls have index 0 and no arguments",
+        ),
+        pytest.param(
+            [
+                [fragment('{"f":', "save", id="c1")],
+                [fragment('{"f":', "load", id="c2")],
+                [fragment('"a"}', id="c1")],
+                [fragment('"b"}', id="c2")],
+            ],
+            SAVED_AND_LOADED,
+            id="A19c-interleaved by id alone",
         ),
         pytest.param(
             [[fragment({"f": "a"}, "save", index=0, id="c1")]],

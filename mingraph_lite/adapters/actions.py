@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mingraph_lite.adapters.replies import Reply, is_cut_off
-from mingraph_lite.adapters.slips import OPENS_AN_OBJECT, read_slips
+from mingraph_lite.adapters.slips import OPENS_AN_OBJECT, legal_name, read_slips
 from mingraph_lite.adapters.strict_json import (
     NotJSON,
     brief,
@@ -194,7 +194,8 @@ def _turns(
 
 
 def _action(call: ToolCall) -> str:
-    return write_json({"name": call.name, "arguments": sendable(call.arguments)})
+    name = legal_name(call.name)
+    return write_json({"name": name, "arguments": sendable(call.arguments)})
 
 
 def _result(message: ToolMessage) -> tuple[str, str]:

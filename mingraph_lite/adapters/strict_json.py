@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -24,7 +25,10 @@ __all__: Final = [
 ]
 
 DEEPEST: Final = 100
-"""Nothing that a tool takes is nested deeper; Python's own limit is a crash."""
+"""Nothing that a tool takes is nested deeper."""
+
+BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
+"""Brackets, and strings as wholes, since the brackets in them open nothing."""
 
 LARGEST_BITS: Final = 1024
 """A whole number beyond this is infinite for every program that counts in floats."""
@@ -39,13 +43,12 @@ def read_json(text: str) -> Any:
 
     NaN and Infinity come through: whoever uses a number asks `has_unsafe_number`.
     """
-    try:
-        value = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise NotJSON(str(error)) from None
-    if too_deep(value):
+    if _opens_too_deep(text):
         raise NotJSON(f"it is nested deeper than {DEEPEST} levels")
-    return value
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise NotJSON(str(error)) from None
 
 
 def first_object(text: str) -> tuple[str, dict[str, Any], str] | None:
@@ -55,13 +58,33 @@ def first_object(text: str) -> tuple[str, dict[str, Any], str] | None:
     tried: they may lie inside an object that was cut off.
     """
     start = min((at for at in map(text.find, "{[") if at >= 0), default=-1)
-    if start < 0 or text[start] == "[":
+    if start < 0 or text[start] == "[" or _opens_too_deep(text[start:]):
         return None
     try:
         value, end = json.JSONDecoder().raw_decode(text, start)
-    except (ValueError, RecursionError):
+    except ValueError:
         return None
-    return None if too_deep(value) else (text[:start], value, text[end:])
+    return text[:start], value, text[end:]
+
+
+def _opens_too_deep(text: str) -> bool:
+    """Whether the brackets of a text open too many levels.
+
+    Why not parse and catch RecursionError? In a browser there is none: the parser runs
+    out of the stack that it shares with the page's engine, and Python is gone.
+    """
+    if text.count("[") + text.count("{") <= DEEPEST:
+        return False
+    depth = 0
+    for bracket in BRACKETS.finditer(text):
+        match bracket[0]:
+            case "[" | "{":
+                depth += 1
+            case "]" | "}":
+                depth -= 1
+        if depth > DEEPEST:
+            return True
+    return False
 
 
 def write_json(value: object) -> str:
