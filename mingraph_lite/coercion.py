@@ -20,8 +20,8 @@ Path, datetime, Decimal, UUID and their like are read as pydantic reads them; tr
 number there either. A pydantic model keeps pydantic's rules, or those its author gave
 it: who writes one has chosen them.
 
-Why not leave it all to pydantic? It takes true for 1, 2 for true where it is a text
-("yes"), and infinity for a number; each hides a model's mistake from the model.
+Why not leave it all to pydantic? It takes true for 1, "yes" for true and "inf" for a
+number. Each of them hides a model's mistake from the model.
 """
 
 from __future__ import annotations
@@ -96,10 +96,8 @@ def by_the_table(schema: Schema) -> Schema:
 
 
 def _has_own_rules(schema: Schema) -> bool:
-    return schema["type"] in {
-        "model",
-        "dataclass",
-    } and "__pydantic_validator__" in vars(schema["cls"])
+    of_a_class = schema["type"] in {"model", "dataclass"}
+    return of_a_class and "__pydantic_validator__" in vars(schema["cls"])
 
 
 def _reading(schema: Schema) -> Schema:
@@ -122,7 +120,7 @@ def _reading(schema: Schema) -> Schema:
         case "dataclass":
             config = {"extra_fields_behavior": "forbid"}
             schema["config"] = {**config, **schema.get("config", {})}
-        case "typed-dict" if schema.get("extra_behavior") == "ignore":
+        case "typed-dict" if schema.get("extra_behavior", "ignore") == "ignore":
             schema["extra_behavior"] = "forbid"
         case "generator":
             # pydantic would check an Iterable lazily: inside the tool, as its failure.

@@ -72,9 +72,9 @@ class Tool:
             return self.check.validate_python(sent)  # type: ignore[no-any-return]
         except ValidationError as error:
             problems = in_plain_words(error, sent)
-            raise ToolArgsError(
-                f"{self.name}: {problems}. {self._accepted()}"
-            ) from None
+        except RecursionError:
+            problems = "what was sent is nested too deeply"
+        raise ToolArgsError(f"{self.name}: {problems}. {self._accepted()}")
 
     def run(self, sent: Mapping[str, object]) -> Any:
         """Check first, then call: an error inside the function is the function's."""
@@ -107,7 +107,7 @@ class ToolRegistry:
 
     def __init__(self) -> None:
         self._tools: dict[str, Tool] = {}
-        self._menu: list[dict[str, Any]] = []
+        self._menu: list[dict[str, Any]] = read_only([])
 
     def __repr__(self) -> str:
         return f"ToolRegistry({', '.join(self._tools)})"

@@ -151,6 +151,8 @@ def test_a_decorator_hands_the_function_back() -> None:
 
 
 def test_a_menu_given_out_cannot_be_changed_and_does_not_change() -> None:
+    with pytest.raises(TypeError, match="cannot be changed"):
+        ToolRegistry().menu().append({})
     tools = registry(weather)
     menu = tools.menu()
     before = copy.deepcopy(menu)
@@ -205,6 +207,39 @@ def test_a_type_that_contains_itself_keeps_its_definition_on_the_menu() -> None:
     assert run(plant, {"tree": tree}) == Tree("a", [Tree("b")])
     tree = {"name": "a", "kids": [{"name": "b", "kids": [{}]}]}
     assert "tree.kids[0].kids[0].name is missing" in refusal(plant, {"tree": tree})
+
+
+def test_a_type_used_twice_is_written_out_where_it_is_used() -> None:
+    def tool(
+        a: Stop,
+        b: list[Stop],
+        pet: Annotated[Cat | Dog, Field(discriminator="kind")],
+        title: str = "",
+    ) -> None: ...
+
+    stop = {
+        "type": "object",
+        "properties": {
+            "city": {"type": "string"},
+            "nights": {"type": "integer", "default": 1},
+        },
+        "required": ["city"],
+        "additionalProperties": False,
+    }
+    cat, dog = (
+        {
+            "type": "object",
+            "properties": {"kind": {"type": "string", "const": kind}},
+            "required": ["kind"],
+        }
+        for kind in ("cat", "dog")
+    )
+    assert properties(tool) == {
+        "a": stop,
+        "b": {"type": "array", "items": stop},
+        "pet": {"oneOf": [cat, dog]},
+        "title": {"type": "string", "default": ""},
+    }
 
 
 @dataclass
@@ -699,6 +734,18 @@ def test_C07_of_very_many_problems_the_first_ten_are_told() -> None:
 
 def test_C07_arguments_may_be_any_mapping() -> None:
     assert run(read, MappingProxyType({"path": "a"})) == "read a"
+
+
+def test_C07_arguments_nested_too_deeply_to_be_read_are_the_models_mistake() -> None:
+    def tool(x: Any) -> Any:
+        return x
+
+    deep: list[Any] = []
+    for _ in range(50_000):
+        deep = [deep]
+    assert refusal(tool, {"x": deep}) == (
+        "tool: what was sent is nested too deeply. It takes: x."
+    )
 
 
 # --- C08 ----------------------------------------------------------------------------
