@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -73,7 +74,9 @@ def test_a_real_model_runs_a_tool_on_the_arguments_that_its_server_sent(
     except StepLimitReached:
         pass  # so small a model often asks the same thing again and again
 
-    runs = [e.payload["call"] for e in recorder.events if e.name == "tool_return"]
+    runs: list[Any] = [
+        e.payload["call"] for e in recorder.events if e.name == "tool_return"
+    ]
     assert runs
     sent = [
         json.loads(json.loads(body)["choices"][0]["message"]["content"])
@@ -86,7 +89,7 @@ def test_a_real_model_runs_a_tool_on_the_arguments_that_its_server_sent(
     assert [slip for slip, _ in pairs] == [answer for _, answer in pairs]
     assert len(pairs) == len({slip for slip, _ in pairs})
 
-    replies = [
+    replies: list[Any] = [
         e.payload["response"] for e in recorder.events if e.name == "model_reply"
     ]
     assert len(replies) == len(tap.bodies)

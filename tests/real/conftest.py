@@ -1,0 +1,5 @@
+"""The real model, for the tests of this folder."""
+
+from tests.real.fixture import llama_server
+
+__all__ = ["llama_server"]
