@@ -288,6 +288,9 @@ def test_A06_numbers_that_are_none_are_not_run(arguments: Any) -> None:
         "the arguments hold NaN, Infinity or a number too large for JSON. "
         "Send finite numbers."
     )
+    fragments = {"tool_calls": [{"index": 0, **calling("scale", arguments)}]}
+    streamed, _ = heard(chunk(fragments, "tool_calls"))
+    assert only_call(streamed) == call
 
 
 def test_A06_what_a_program_put_into_the_folder_is_sent_as_strict_json() -> None:

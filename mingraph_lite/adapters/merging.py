@@ -6,6 +6,7 @@ slip they belong to by `index`, by `id`, by both or by neither, as each server l
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -21,8 +22,6 @@ from mingraph_lite.adapters.streams import Speaker, cut_off
 from mingraph_lite.adapters.strict_json import (
     NotJSON,
     read_json,
-    sendable,
-    write_json,
 )
 
 __all__: Final = ["merge_chunks"]
@@ -126,7 +125,8 @@ class MergedReply:
         if isinstance(arguments, str):
             slip.arguments += arguments
         elif arguments is not None:
-            slip.arguments += write_json(sendable(arguments))
+            # As it came, NaN too: what cannot be run is found where slips are read.
+            slip.arguments += json.dumps(arguments, ensure_ascii=False)
 
     def _slip_for(self, index: int | None, id: str | None, name: str | None) -> Slip:
         """The slip that a fragment continues, or a new one.

@@ -6,6 +6,7 @@ for the model, so that it is answered and the model can send it again.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -98,7 +99,11 @@ def _no_such_name(bare: str) -> str:
 def _as_sent(arguments: object) -> str | None:
     if arguments is None or isinstance(arguments, str):
         return arguments and valid_text(arguments)
-    return write_json(sendable(arguments))
+    try:
+        return valid_text(json.dumps(arguments, ensure_ascii=False))
+    except ValueError:
+        # Python writes no number of more than 4300 digits.
+        return write_json(sendable(arguments))
 
 
 def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
