@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from inspect import GEN_RUNNING, getgeneratorstate
 from itertools import count
 from typing import Final
 
-from mingraph_lite.cards import CallingModel, Card, Desk
+from mingraph_lite.cards import CallingModel, Card, Finished
+from mingraph_lite.desk import Desk
 from mingraph_lite.errors import Interrupted, RunInProgress
+from mingraph_lite.limits import Limits, Price
 from mingraph_lite.llm import LLM, TextListener
 from mingraph_lite.memory import KeepAll, Memory
 from mingraph_lite.observers import Announcer, Observer
+from mingraph_lite.recovery import Retries
 from mingraph_lite.tools import ToolRegistry
 
 __all__: Final = ["Agent", "Question"]
@@ -23,7 +27,9 @@ type Question = str | Mapping[str, object]
 class Agent:
     """A model that calls tools in a loop until it answers.
 
-    `max_steps` counts model calls. Why is `memory` None and not `KeepAll()`? A default
+    `max_steps` counts model calls; tokens, money (with the `price` of the model) and
+    seconds can be limited too. `retries` says how a failed model call is tried again,
+    `clock` gives seconds. Why is `memory` None and not `KeepAll()`? A default
     is built once, when Python reads the `def`: all agents would share one folder.
     `observers` hear each announcement and change nothing. `new_run_id` names a run; by
     default runs are counted, so that the same code gives the same trace.
@@ -38,20 +44,24 @@ class Agent:
         memory: Memory | None = None,
         observers: Iterable[Observer] = (),
         max_steps: int = 10,
+        max_tokens: int | None = None,
+        max_cost: float | None = None,
+        max_seconds: float | None = None,
+        price: Price | None = None,
+        retries: Retries | None = None,
+        clock: Callable[[], float] = time.monotonic,
         name: str = "agent",
         on_text_delta: TextListener | None = None,
         new_run_id: Callable[[], str] | None = None,
     ) -> None:
-        if max_steps < 1:
-            raise ValueError(
-                f"max_steps is {max_steps}; an agent needs at least 1 model call."
-            )
         self.llm = llm
         self.tools = tools
         self.system_prompt = system_prompt
         self.memory: Memory = KeepAll() if memory is None else memory
         self.observers = tuple(observers)
-        self.max_steps = max_steps
+        self.limits = Limits(max_steps, max_tokens, max_cost, max_seconds, price)
+        self.retries = retries or Retries()
+        self.clock = clock
         self.name = name
         self.on_text_delta = on_text_delta
         runs = count(1)
@@ -64,12 +74,13 @@ class Agent:
     def run(self, state: Question) -> dict[str, object]:
         """Answer a question: `{"question": str}` in, `{"answer": str}` out.
 
-        Raises StepLimitReached where `max_steps` model calls brought no answer, what a
-        failing tool raised, and what the model's adapter raised.
+        Raises LimitReached where there is no answer within the limits, ModelRefused,
+        ModelError after its last try, and what a failing tool raised.
         """
         for card in self.steps(state):
             last = card
-        return {"answer": getattr(last, "answer", None)}
+        assert isinstance(last, Finished)  # no other card ends a run
+        return {"answer": last.answer}
 
     def steps(
         self, state: Question, *, observers: Iterable[Observer] = ()
@@ -82,7 +93,7 @@ class Agent:
         question = _question(state)
         self._close_unfinished()
         announcer = Announcer(
-            (*self.observers, *observers), run_id=self._new_run_id(), agent=self.name
+            (*observers, *self.observers), run_id=self._new_run_id(), agent=self.name
         )
         desk = Desk(
             self.llm,
@@ -90,7 +101,9 @@ class Agent:
             self.memory,
             self.system_prompt,
             announcer,
-            self.max_steps,
+            self.limits,
+            self.retries,
+            self.clock,
             self.on_text_delta,
         )
         self._unfinished = _play(desk, question)
@@ -116,8 +129,7 @@ def _play(desk: Desk, question: str) -> Generator[Card]:
         while card is not None:
             desk.announcer.announce("card_start", card=card)
             yield card
-            card = card.run(desk)
-        reason = "ended"
+            card = _next(card, desk)
     except GeneratorExit:
         reason = "abandoned"
         raise
@@ -128,6 +140,17 @@ def _play(desk: Desk, question: str) -> Generator[Card]:
         raise
     finally:
         desk.finish(None, reason)
+
+
+def _next(card: Card, desk: Desk) -> Card | None:
+    """The card that this one hands back; only Finished may hand back none."""
+    following = card.run(desk)
+    if hasattr(following, "run") or isinstance(card, Finished):
+        return following
+    raise TypeError(
+        f"{type(card).__name__} handed back {following!r}, which is no card. "
+        "Each way out of its run returns the next card; Finished ends the run."
+    )
 
 
 def _question(state: Question) -> str:

@@ -5,8 +5,12 @@ MingraphError
 │   ├── ToolArgsError         the arguments do not fit the tool
 │   └── UnknownToolError      no tool has that name
 ├── LimitReached          the run was stopped before there was an answer
-│   └── StepLimitReached      too many model calls
+│   ├── StepLimitReached      too many model calls
+│   ├── TokenLimitReached     too many tokens
+│   ├── CostLimitReached      too much money
+│   └── TimeLimitReached      too many seconds
 ├── ModelError            the model could not be asked, or gave nothing usable
+├── ModelRefused          the model declined to answer
 ├── ScriptExhausted       a scripted model was asked more often than it has replies
 ├── ToolDefinitionError   a function cannot be put on the menu
 ├── RunInProgress         an agent was started in the middle of its own card
@@ -19,17 +23,21 @@ Each message says what happened, what exists and what to do.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 __all__: Final = [
+    "CostLimitReached",
     "Interrupted",
     "LimitReached",
     "MingraphError",
     "ModelError",
     "ModelMistake",
+    "ModelRefused",
     "RunInProgress",
     "ScriptExhausted",
     "StepLimitReached",
+    "TimeLimitReached",
+    "TokenLimitReached",
     "ToolArgsError",
     "ToolDefinitionError",
     "UnknownToolError",
@@ -53,18 +61,48 @@ class UnknownToolError(ModelMistake):
 
 
 class LimitReached(MingraphError):
-    """A run that ended without an answer because a limit was reached."""
+    """A run that ended without an answer because a limit was reached.
+
+    `reason` is its name in the finish announcement, `because` what was used up.
+    """
+
+    reason: ClassVar[str] = "limit"
+
+    def __init__(self, message: str, *, because: str = "") -> None:
+        super().__init__(message)
+        self.because = because
 
 
 class StepLimitReached(LimitReached):
     """More model calls would be needed than `max_steps` allows."""
+
+    reason = "step limit"
+
+
+class TokenLimitReached(LimitReached):
+    """The run has used up the tokens of `max_tokens`."""
+
+    reason = "token limit"
+
+
+class CostLimitReached(LimitReached):
+    """The run has used up the money of `max_cost`."""
+
+    reason = "cost limit"
+
+
+class TimeLimitReached(LimitReached):
+    """The run has used up the seconds of `max_seconds`."""
+
+    reason = "time limit"
 
 
 class ModelError(MingraphError):
     """The model could not be asked, or what came back is no reply.
 
     `retryable` says whether the same request may succeed later, `retry_after` after
-    how many seconds at the earliest (None where the server did not say).
+    how many seconds at the earliest (None where the server did not say). `tries` is how
+    often the model was asked.
     """
 
     def __init__(
@@ -73,6 +111,15 @@ class ModelError(MingraphError):
         super().__init__(message)
         self.retryable = retryable
         self.retry_after = retry_after
+        self.tries = 1
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return message if self.tries == 1 else f"{message} (Tried {self.tries} times.)"
+
+
+class ModelRefused(MingraphError):
+    """The model declined to answer; the message is what it said."""
 
 
 class ScriptExhausted(MingraphError):

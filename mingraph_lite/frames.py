@@ -174,7 +174,7 @@ class _Drawing:
 
     def _field(self, name: str, value: object) -> str:
         if name == "step" and isinstance(value, int):
-            return f"{value} of at most {self._agent.max_steps}"
+            return f"{value} of at most {self._agent.limits.steps}"
         if isinstance(value, tuple) and all(isinstance(v, ToolCall) for v in value):
             return ", ".join(f"#{self._number(call.id)}" for call in value)
         return _shown(value)
@@ -212,6 +212,9 @@ class _Drawing:
                 return f"#{self._number(message.tool_call_id)} {message.content}"
             case "finish":
                 return str(payload["reason"])
+            case "retry":
+                wait, error = payload["wait"], payload["error"]
+                return f"try {payload['tries']} failed, again in {wait:.3g} s: {error}"
             case _:
                 return ", ".join(f"{k}={_shown(v)}" for k, v in payload.items())
 
@@ -264,7 +267,8 @@ def _fields(card: Card) -> list[tuple[str, object]]:
     if not is_dataclass(card):
         held = getattr(card, "__dict__", {})
         return [(name, value) for name, value in held.items() if name != "because"]
-    names = [field.name for field in fields(card) if field.name != "because"]
+    # What a card does not print, such as its `because`, is not drawn as a field.
+    names = [field.name for field in fields(card) if field.repr]
     return [(name, getattr(card, name)) for name in names]
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Final, Protocol, overload
 
-from mingraph_lite.messages import Message
+from mingraph_lite.messages import Message, ToolMessage
 
-__all__: Final = ["KeepAll", "Memory", "Reading"]
+__all__: Final = ["KeepAll", "LastN", "Memory", "Reading"]
 
 
 class Memory(Protocol):
@@ -52,6 +52,36 @@ class KeepAll:
     def messages(self) -> Sequence[Message]:
         """Every message so far."""
         return Reading(self._said)
+
+
+class LastN(KeepAll):
+    """A memory that keeps everything and reads out the last n messages.
+
+    A call and its answers are never parted: a group that does not fit is left out whole.
+    Only the newest group is read out whatever its size, since without it the model would
+    not know what has just happened.
+    """
+
+    def __init__(self, n: int) -> None:
+        super().__init__()
+        if n < 1:
+            raise ValueError(f"LastN({n}) would read out nothing; n is at least 1.")
+        self._n = n
+
+    def __repr__(self) -> str:
+        return f"LastN({self._n} of {len(self._said)} messages)"
+
+    def messages(self) -> Sequence[Message]:
+        """The last groups of messages that fit into n, at least the newest."""
+        start = end = len(self._said)
+        while start:
+            group = start - 1
+            while group and isinstance(self._said[group], ToolMessage):
+                group -= 1
+            if start < end and end - group > self._n:
+                break
+            start = group
+        return self._said[start:]
 
 
 class Reading(Sequence[Message]):

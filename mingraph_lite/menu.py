@@ -1,4 +1,4 @@
-"""How a tool's parameters are written on the menu: short, whole, and read-only.
+"""How a tool's parameters are written on the menu: short and whole.
 
 pydantic writes JSON schema for machines. A model pays for each word of it on each call,
 and small servers do not follow references, so titles go and definitions are put where
@@ -10,14 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-from mingraph_lite.messages import ReadOnly
-
-__all__: Final = ["menu_schema", "read_only"]
+__all__: Final = ["menu_schema"]
 
 type Schema = dict[str, Any]
 
@@ -101,31 +99,3 @@ def _as_json(default: object) -> str | None:
         return json.dumps(to_jsonable_python(default), allow_nan=False)
     except (PydanticSerializationError, ValueError):
         return None
-
-
-def read_only(menu: Any) -> Any:
-    """The same menu, refusing to be changed.
-
-    Why not copy it for each call? A listener that changed its copy would still change
-    what the model reads: both are handed the same menu.
-    """
-    if isinstance(menu, dict):
-        return ReadOnly({key: read_only(value) for key, value in menu.items()})
-    if isinstance(menu, list):
-        return _List(map(read_only, menu))
-    return menu
-
-
-class _List(list[Any]):
-    """A list that cannot be changed, as `ReadOnly` is a dict that cannot."""
-
-    def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise TypeError(
-            "A menu cannot be changed. Change a copy: copy.deepcopy(tools.menu())."
-        )
-
-    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
-    append = clear = extend = insert = pop = remove = reverse = sort = _refuse
-
-    def __reduce__(self) -> tuple[type[list[Any]], tuple[list[Any]]]:
-        return list, (list(self),)

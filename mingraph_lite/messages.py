@@ -15,16 +15,18 @@ __all__: Final = [
     "AssistantMessage",
     "Message",
     "ReadOnly",
+    "ReadOnlyList",
     "SystemMessage",
     "ToolCall",
     "ToolMessage",
     "UserMessage",
+    "read_only",
     "transcript",
 ]
 
 
 class ReadOnly(dict[str, Any]):
-    """A dict that was said, and so cannot be changed; `dict(it)` is a copy that can.
+    """A dict that refuses to be changed; `copy.deepcopy` gives one that can.
 
     Why not a MappingProxyType? JSON, `copy` and `pickle` refuse one, and it prints as
     something else than the dict that a model sent.
@@ -32,8 +34,8 @@ class ReadOnly(dict[str, Any]):
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError(
-            f"{dict(self)} was said in the run and cannot be changed. "
-            "Change a copy: dict(…)."
+            f"{dict(self)} is part of the run and cannot be changed. "
+            "Change a copy: copy.deepcopy(…)."
         )
 
     __setitem__ = __delitem__ = __ior__ = _refuse
@@ -42,6 +44,36 @@ class ReadOnly(dict[str, Any]):
     def __reduce__(self) -> tuple[type[dict[str, Any]], tuple[dict[str, Any]]]:
         """Copies are plain dicts: a copy was not said by anyone."""
         return dict, (dict(self),)
+
+
+class ReadOnlyList(list[Any]):
+    """A list that refuses to be changed, as `ReadOnly` is a dict that does."""
+
+    def _refuse(self, *_: object, **__: object) -> NoReturn:
+        raise TypeError(
+            f"{list(self)} is part of the run and cannot be changed. "
+            "Change a copy: copy.deepcopy(…)."
+        )
+
+    __setitem__ = __delitem__ = __iadd__ = __imul__ = _refuse
+    append = clear = extend = insert = pop = remove = reverse = sort = _refuse
+
+    def __reduce__(self) -> tuple[type[list[Any]], tuple[list[Any]]]:
+        """Copies are plain lists."""
+        return list, (list(self),)
+
+
+def read_only(value: Any) -> Any:
+    """The same JSON value, refusing to be changed at any depth.
+
+    Why not a copy for each listener? A listener that changed its copy of a slip or of
+    the menu would believe in a run that never was.
+    """
+    if isinstance(value, Mapping):
+        return ReadOnly({key: read_only(item) for key, item in value.items()})
+    if isinstance(value, list):
+        return ReadOnlyList(map(read_only, value))
+    return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +99,7 @@ class ToolCall:
                 'A slip names them: ToolCall("get_weather", {"city": "Paris"}).'
             )
         # Card, folder and listeners hold the same slip: none may change it for all.
-        object.__setattr__(self, "arguments", ReadOnly(self.arguments))
+        object.__setattr__(self, "arguments", read_only(self.arguments))
 
     def __str__(self) -> str:
         pairs = (

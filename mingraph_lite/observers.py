@@ -64,6 +64,9 @@ class Observer:
     def on_model_reply(self, response: LLMResponse) -> None:
         """The model replied; the whole envelope, reasoning and tokens included."""
 
+    def on_retry(self, error: Exception, tries: int, wait: float) -> None:
+        """The model call failed so many times and is made again after a wait."""
+
     def on_message_added(self, message: Message) -> None:
         """A message was put into the folder."""
 
@@ -81,7 +84,11 @@ class Observer:
         """A slip could not be run or its tool failed; `message` is its answer."""
 
     def on_finish(self, answer: str | None, reason: str) -> None:
-        """The run is over: answered, step limit, failed, interrupted or abandoned."""
+        """The run is over.
+
+        Reasons: answered, refused, step limit (or token, cost, time limit), failed,
+        interrupted, abandoned.
+        """
 
 
 class Announcer:
@@ -160,6 +167,10 @@ class ConsoleLogger(Observer):
         self._write(f"  reply: {' '.join(said) or '(nothing)'}{_tokens(response)}")
         if response.reasoning:
             self._write(f"  reasoning: {response.reasoning}")
+
+    def on_retry(self, error: Exception, tries: int, wait: float) -> None:
+        """Print that the model is asked again."""
+        self._write(f"  try {tries} failed: {error} Again in {wait:.3g} s.")
 
     def on_tool_call(self, call: ToolCall) -> None:
         """Print the slip."""

@@ -25,8 +25,8 @@ from pydantic_core import SchemaValidator, ValidationError
 
 from mingraph_lite.coercion import by_the_table, in_plain_words
 from mingraph_lite.errors import ToolArgsError, ToolDefinitionError, UnknownToolError
-from mingraph_lite.menu import menu_schema, read_only
-from mingraph_lite.messages import ToolCall
+from mingraph_lite.menu import menu_schema
+from mingraph_lite.messages import ToolCall, read_only
 
 __all__: Final = ["Function", "Tool", "ToolRegistry"]
 

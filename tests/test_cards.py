@@ -5,6 +5,7 @@ import pytest
 from mingraph_lite import ScriptedLLM, ToolRegistry
 from mingraph_lite.cards import CallingModel, Card, Desk, Finished, RunningTools
 from mingraph_lite.errors import ModelError, StepLimitReached
+from mingraph_lite.limits import Limits
 from mingraph_lite.llm import LLMResponse
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import (
@@ -37,7 +38,9 @@ def laid_out(*script, memory=None, max_steps=10, prompt=PROMPT, listeners=()):
     recorder = Recorder()
     announcer = Announcer([*listeners, recorder], run_id="r", agent="guide")
     memory = memory or KeepAll()
-    desk = Desk(ScriptedLLM(script), tools, memory, prompt, announcer, max_steps)
+    desk = Desk(
+        ScriptedLLM(script), tools, memory, prompt, announcer, Limits(max_steps)
+    )
     return desk, recorder
 
 

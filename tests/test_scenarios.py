@@ -43,7 +43,7 @@ def test_a_scenario_runs_to_the_answer_it_promises(scenario, calls, answers, ans
 @pytest.mark.parametrize("limit", [1, 10, 50])
 def test_the_model_that_never_stops_runs_into_any_usual_limit(limit):
     agent = never_satisfied.agent(max_steps=limit)
-    with pytest.raises(StepLimitReached, match=f"No answer after {limit} model calls"):
+    with pytest.raises(StepLimitReached, match=f"No answer after {limit} model call"):
         agent.run(never_satisfied.question)
     assert (agent.llm.calls, heard(agent)) == (limit, ["18"] * limit)
 
@@ -117,7 +117,10 @@ def test_an_agent_of_a_scenario_takes_the_options_of_any_agent():
     agent = paris_and_tokyo.agent(observers=[recorder], name="guide", max_steps=3)
     agent.run(paris_and_tokyo.question)
     assert {event.agent for event in recorder.events} == {"guide"}
-    assert (agent.max_steps, agent.system_prompt) == (3, paris_and_tokyo.system_prompt)
+    assert (agent.limits.steps, agent.system_prompt) == (
+        3,
+        paris_and_tokyo.system_prompt,
+    )
 
 
 def test_another_model_may_be_put_into_a_scenario():

@@ -54,7 +54,6 @@ def full_desk() -> Desk:
         KeepAll(),
         "",
         Announcer((), run_id="check", agent="check"),
-        max_steps=10,
     )
     desk.add(AssistantMessage("", CALLS))
     return desk

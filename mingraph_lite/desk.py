@@ -1,0 +1,215 @@
+"""What a card works on: the model, the tools, the folder, and who is told.
+
+Cards say what to do next; the desk is where it is done. Each thing that must happen to
+every model call, every message or every slip has one place here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from mingraph_lite.errors import LimitReached, ModelError, UnknownToolError
+from mingraph_lite.limits import Limits, Spent
+from mingraph_lite.llm import LLM, LLMResponse, Menu, TextListener
+from mingraph_lite.memory import Memory, Reading
+from mingraph_lite.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from mingraph_lite.observation import plain_text
+from mingraph_lite.observers import Announcer
+from mingraph_lite.recovery import Retries
+from mingraph_lite.tools import ToolRegistry
+
+__all__: Final = ["Desk"]
+
+NOT_RUN: Final = "not run: stopped"
+
+
+@dataclass
+class Desk:
+    """What a card works on: the model, the tools, the folder, who is told.
+
+    The agent lays out a desk for each run. `ask` is the only door to the model and
+    `observe` the only way from a tool's value into the folder, so that whatever must
+    happen to every call or every value has one place.
+    """
+
+    llm: LLM
+    tools: ToolRegistry
+    memory: Memory
+    system_prompt: str
+    announcer: Announcer
+    limits: Limits = field(default_factory=Limits)
+    retries: Retries = field(default_factory=Retries)
+    clock: Callable[[], float] = time.monotonic
+    on_text_delta: TextListener | None = None
+    spent: Spent = field(init=False)
+    finished: bool = field(default=False, init=False)
+    _open: dict[str, ToolCall] = field(default_factory=dict, init=False)
+    _started: str | None = field(default=None, init=False)
+    _known: dict[str, ToolMessage] = field(default_factory=dict, init=False)
+    _ids: set[str] = field(default_factory=set, init=False)
+
+    def __post_init__(self) -> None:
+        self.spent = Spent(began=self.clock())
+        for message in self.memory.folder:
+            self._keep_count(message)
+
+    def start(self, question: str) -> None:
+        """Open the run: the question goes into the folder."""
+        self.announcer.announce("run_start", question=question)
+        self.answer_open_slips()
+        self.add(UserMessage(question))
+
+    def read_out(self) -> Sequence[Message]:
+        """What the model hears now: the system prompt, then what memory reads out."""
+        head = (SystemMessage(self.system_prompt),) if self.system_prompt else ()
+        return Reading(_as_now(self.memory.messages()), head)
+
+    def ask(self, messages: Sequence[Message], menu: Menu = ()) -> LLMResponse:
+        """Ask the model, again where that may help, for whoever needs it.
+
+        Raises ModelError with the number of tries once no other try is left.
+        """
+        messages = _as_now(messages)
+        self.announcer.announce("model_call", messages=messages, menu=menu)
+        response = self._ask_until_it_works(messages, menu)
+        self.spent.add(response.usage, self.limits.price)
+        self.announcer.announce("model_reply", response=response)
+        return response
+
+    def limit_reached(self, step: int) -> LimitReached | None:
+        """The limit that forbids another model call, and what the model still wants."""
+        return self.limits.reached(step, self.spent, self.clock(), self.last_wish)
+
+    def file(self, response: LLMResponse) -> AssistantMessage:
+        """Put the reply into the folder; each slip gets a number of its own."""
+        message = response.message
+        if message.tool_calls:
+            calls = tuple(self._numbered(call) for call in message.tool_calls)
+            message = replace(message, tool_calls=calls)
+        self.add(message)
+        return message
+
+    def add(self, message: Message) -> None:
+        """Put a message into the folder and say so."""
+        self.memory.add(message)
+        self._keep_count(message)
+        self.announcer.announce("message_added", message=message)
+
+    def observe(self, call: ToolCall, value: object) -> ToolMessage:
+        """What a tool's value becomes before the model reads it."""
+        return ToolMessage(plain_text(value), call.id, call.name)
+
+    def start_tool(self, call: ToolCall) -> None:
+        """Say that a slip is about to be run."""
+        self.announcer.announce("tool_call", call=call)
+        self._started = call.id
+
+    def answer(self, call: ToolCall, value: object) -> None:
+        """Answer a slip with what its tool gave back."""
+        # Kept first: should a listener be interrupted, the outcome is not unknown.
+        message = self._known[call.id] = self.observe(call, value)
+        self.announcer.announce("tool_return", call=call, value=value, message=message)
+        self.add(message)
+
+    def answer_error(self, call: ToolCall, error: BaseException, text: str) -> None:
+        """Answer a slip whose call went wrong."""
+        message = self._known[call.id] = ToolMessage(
+            plain_text(text), call.id, call.name
+        )
+        self.announcer.announce("tool_error", call=call, error=error, message=message)
+        self.add(message)
+
+    def answer_open_slips(self) -> None:
+        """Answer every slip that has no answer: providers refuse a folder with one."""
+        for call in list(self._open.values()):
+            # A tool that had begun may have sent its mail; one that had not, has not.
+            begun = call.id == self._started
+            text = "stopped while it ran: outcome unknown" if begun else NOT_RUN
+            self.add(self._known.get(call.id) or ToolMessage(text, call.id, call.name))
+
+    def finish(self, answer: str | None, reason: str) -> None:
+        """Close the run, once: no slip stays open, and all are told how it ended."""
+        if not self.finished:
+            self.finished = True
+            self.answer_open_slips()
+            self.announcer.announce("finish", answer=answer, reason=reason)
+
+    def last_wish(self) -> str:
+        """What the model asked for last, in a sentence."""
+        for message in reversed(self.memory.folder):
+            if isinstance(message, AssistantMessage) and message.tool_calls:
+                wishes = ", ".join(str(call) for call in message.tool_calls)
+                return f"The model last asked for {wishes}."
+        return "The model asked for no tool."
+
+    def _ask_until_it_works(
+        self, messages: Sequence[Message], menu: Menu
+    ) -> LLMResponse:
+        tries = 1
+        while True:
+            try:
+                return _usable(self.llm.generate(messages, menu, self.on_text_delta))
+            except ModelError as error:
+                error.tries = tries
+                wait = self.retries.wait(error, tries)
+                if wait is None:
+                    raise
+                self.announcer.announce("retry", error=error, tries=tries, wait=wait)
+                self.retries.sleep(wait)
+            tries += 1
+
+    def _numbered(self, call: ToolCall) -> ToolCall:
+        """The call under its tool's own name, with an id that no other call has."""
+        name = call.name
+        with contextlib.suppress(UnknownToolError):  # answered when it is run
+            name = self.tools.find(call.name).name
+        id, count = call.id, len(self._ids)
+        while not id or id in self._ids:
+            count += 1
+            id = f"call_{count}"
+        self._ids.add(id)
+        if (id, name) == (call.id, call.name):
+            return call
+        return replace(call, id=id, name=name)
+
+    def _keep_count(self, message: Message) -> None:
+        if isinstance(message, AssistantMessage):
+            self._open.update((call.id, call) for call in message.tool_calls)
+            self._ids.update(call.id for call in message.tool_calls)
+        elif isinstance(message, ToolMessage):
+            self._open.pop(message.tool_call_id, None)
+            self._known.pop(message.tool_call_id, None)
+
+
+def _usable(response: LLMResponse) -> LLMResponse:
+    """A reply that says something: nothing at all is neither answer nor slip."""
+    if not isinstance(response, LLMResponse):
+        raise TypeError(
+            f"The model's generate gave back {response!r}. "
+            "It must give an LLMResponse: LLMResponse(AssistantMessage(text))."
+        )
+    message = response.message
+    if message.tool_calls or message.content.strip() or response.refusal:
+        return response
+    raise ModelError(
+        "The model said nothing: no text and no slip "
+        f"(finish reason: {response.finish_reason or 'not given'}). "
+        "Ask again, or allow longer replies.",
+        retryable=True,
+    )
+
+
+def _as_now(messages: Sequence[Message]) -> Sequence[Message]:
+    """What is read out, safe from what its owner does to the list later."""
+    return messages if isinstance(messages, Reading) else tuple(messages)

@@ -1,0 +1,53 @@
+"""Who tries again: how often a model call is repeated, and how long to wait before.
+
+Only what may work the second time is repeated: a busy server, a lost connection. A
+wrong key stays wrong. An adapter says which is which with `ModelError.retryable`.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Final
+
+from mingraph_lite.errors import ModelError
+
+__all__: Final = ["Retries"]
+
+
+@dataclass(frozen=True)
+class Retries:
+    """How a failed model call is tried again.
+
+    `most` is the number of extra tries. The wait doubles from `base` seconds and never
+    exceeds `cap`; a random part of up to half of it keeps many clients from coming back
+    at the same moment. `sleep` waits, `chance` gives a number from 0 to 1: hand in your
+    own and nothing waits, nothing is random.
+    """
+
+    most: int = 2
+    base: float = 1.0
+    cap: float = 30.0
+    sleep: Callable[[float], object] = field(default=time.sleep, repr=False)
+    chance: Callable[[], float] = field(default=random.random, repr=False)
+
+    def __post_init__(self) -> None:
+        if self.most < 0 or self.base < 0 or self.cap < 0:
+            raise ValueError(f"{self} has a number below 0; 0 means: not at all.")
+
+    def wait(self, error: ModelError, tries: int) -> float | None:
+        """Seconds to wait after so many tries, or None to give up.
+
+        A server may say how long to wait. If that is longer than `cap`, coming back
+        earlier would be in vain, and waiting would look like a hang: so give up.
+        """
+        if not error.retryable or tries > self.most:
+            return None
+        asked = error.retry_after or 0.0
+        if asked > self.cap:
+            return None
+        # Doubling stops long before the number grows too large for a float.
+        doubled = min(self.cap, self.base * 2.0 ** min(tries - 1, 60))
+        return max(asked, doubled * (1 - self.chance() / 2))
