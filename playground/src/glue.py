@@ -8,6 +8,7 @@ import inspect
 import json
 import linecache
 import sys
+import time
 import traceback
 
 import page
@@ -16,6 +17,7 @@ from pyodide.ffi import JsException, can_run_sync, run_sync, to_js
 from mingraph_lite import agent, frames, scenarios, tools
 from mingraph_lite.errors import Interrupted, ModelError
 from mingraph_lite.llm import LLMResponse
+from mingraph_lite.recovery import Retries
 
 TOOLS_FILE = "tools.py"
 now = None
@@ -80,7 +82,8 @@ def open_run(setup):
         for function in functions_of(setup["tools"]):
             registry.add(function)
     llm = scenario.llm() if setup["model"] is None else model(**setup["model"])
-    runner = agent.Agent(llm, registry, setup["systemPrompt"])
+    retries = Retries(sleep=pause)
+    runner = agent.Agent(llm, registry, setup["systemPrompt"], retries=retries)
     now = frames.frames(runner, {"question": setup["question"]})
 
 
@@ -148,7 +151,16 @@ def chunks(number):
         page.drop(number)
 
 
+def pause(seconds):
+    """Wait before another try, in a way that Stop can end."""
+    if can_run_sync():
+        wait(page.pause(seconds))
+    else:
+        time.sleep(seconds)
+
+
 def wait(promise):
+    """Hold Python until the page has an answer, or Stop was pressed."""
     try:
         return run_sync(promise)
     except JsException as error:

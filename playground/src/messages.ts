@@ -91,3 +91,4 @@ export type FromWorker =
   | ({ type: 'turned'; run: number } & Turned)
   | { type: 'fetch'; run: number; asked: Asked }
   | { type: 'drop'; id: number }
+  | { type: 'pausing'; on: boolean }

@@ -26,6 +26,7 @@ export function makePython(base: string, hooks: Hooks) {
   let worker: Worker | null = null
   let ready = false
   let bytes = 0
+  let pausing = false
   let watchdog: ReturnType<typeof setTimeout> | undefined
   let run = 0
   let turned: ((turned: Turned) => void) | null = null
@@ -71,6 +72,9 @@ export function makePython(base: string, hooks: Hooks) {
           return hooks.asked(message.asked)
         case 'drop':
           return hooks.drop(message.id)
+        case 'pausing':
+          pausing = message.on
+          return
         case 'turned':
           if (message.run === run) answer(message)
       }
@@ -86,6 +90,7 @@ export function makePython(base: string, hooks: Hooks) {
     worker?.terminate()
     worker = null
     ready = false
+    pausing = false
   }
 
   function tell(message: ToWorker) {
@@ -127,7 +132,7 @@ export function makePython(base: string, hooks: Hooks) {
      * way. A turn that is cut off is answered with `stopped`, so that whoever waits for it goes on.
      */
     async stop(waiting: boolean): Promise<Met> {
-      const was: Met = waiting ? 'waiting' : turned ? 'computing' : 'between'
+      const was: Met = waiting || pausing ? 'waiting' : turned ? 'computing' : 'between'
       const stopping = run
       const obeyed = turned ? ended(turned) : ask({ type: 'stop' }).then(() => true)
       if (turned && was !== 'between') {

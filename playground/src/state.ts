@@ -64,9 +64,6 @@ const python = makePython(new URL(PYTHON_FOLDER, document.baseURI).href, {
   drop: line.drop,
 })
 
-/** Whether a request is on its way to a model, as far as the page knows. */
-export const isWaiting = () => line.isWaiting()
-
 function changeStatus(next: Status) {
   status.value = next
   if (next.phase !== 'ready') return

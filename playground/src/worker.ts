@@ -22,6 +22,7 @@ class Stopped extends Error {
 }
 
 const replies = new Map<number, Reply>()
+let endPause: ((error?: Error) => void) | null = null
 let lastAsked = 0
 let run = 0
 let python: PyodideInterface
@@ -74,6 +75,19 @@ const page = {
     return read(id)
   },
   chunk: (id: number) => read(id),
+  pause(seconds: number): Promise<void> {
+    say({ type: 'pausing', on: true })
+    return new Promise((settle, fail) => {
+      const timer = setTimeout(() => endPause?.(), seconds * 1000)
+      endPause = (error) => {
+        endPause = null
+        clearTimeout(timer)
+        say({ type: 'pausing', on: false })
+        if (error) fail(error)
+        else settle()
+      }
+    })
+  },
   drop(id: number) {
     if (replies.delete(id)) say({ type: 'drop', id })
   },
@@ -110,20 +124,20 @@ function failed(what: string): Promise<never> {
   return new Promise(() => {})
 }
 
-const nameOf = (asked: RequestInfo | URL) => (asked instanceof Request ? asked.url : String(asked))
+const nameOf = (asked: RequestInfo | URL) => (asked instanceof Request ? asked.url : String(asked)).split('/').at(-1)
 
 async function load(base: string, shared: SharedArrayBuffer | null) {
-  let stage = 'Python'
+  let stage = 'its files'
   const stopCounting = countBytes(() => stage)
   const step = (name: string) => say({ type: 'loading', stage: (stage = name), bytes: 0 })
   try {
-    step('Python')
+    step('its files')
     const { loadPyodide } = await import(/* @vite-ignore */ new URL('pyodide.mjs', base).href)
     python = await loadPyodide({ indexURL: base, lockFileURL: new URL('pyodide-lock.json', base).href, packageBaseUrl: base })
     step('mingraph_lite')
     await python.loadPackage('mingraph_lite', { messageCallback() {}, errorCallback: (what: string) => { throw new Error(what) } })
     stopCounting()
-    step('the lesson')
+    step('the scenarios')
     python.registerJsModule('page', page)
     python.runPython("import sys, types; sys.modules['glue'] = types.ModuleType('glue')")
     python.globals.set('glue_source', glueSource)
@@ -166,9 +180,11 @@ function stop() {
     glue.close_run()
     return say({ type: 'turned', run, stopped: '' })
   }
+  const stopped = new Stopped('Stopped while waiting for the model.')
+  endPause?.(stopped)
   for (const [id, reply] of replies) {
     reply.arrived = []
-    finish(id, new Stopped('Stopped while waiting for the model.'))
+    finish(id, stopped)
   }
 }
 

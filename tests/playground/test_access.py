@@ -1,6 +1,5 @@
 """The page with a screen reader and without a mouse."""
 
-from pathlib import Path
 from typing import Any
 
 import pytest

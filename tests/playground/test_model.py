@@ -5,9 +5,11 @@ from playwright.sync_api import Page, expect
 from tests.playground.conftest import OpenPage
 from tests.playground.endpoint import Endpoint
 from tests.playground.reading import (
+    FIRST,
     folder,
     messages_to_workers,
     press,
+    sentence,
     wait_for_end,
     wait_until_ready,
 )
@@ -23,6 +25,7 @@ def connect(page: Page, endpoint: Endpoint, key: str = "") -> None:
     press(page, "Connect")
     expect(page.locator("dialog")).to_have_count(0)
     expect(page.get_by_role("button", name="Change the model…")).to_be_visible()
+    expect(sentence(page)).to_have_text(FIRST)
 
 
 def script_a_run(endpoint: Endpoint) -> None:

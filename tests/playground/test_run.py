@@ -18,6 +18,7 @@ SYSTEM = "system Use the tools. Never do the arithmetic yourself."
 QUESTION = "user What's the temperature in Paris and in Tokyo, in Fahrenheit?"
 WEATHER = 'model #1 get_weather(city="Paris") #2 get_weather(city="Tokyo")'
 CONVERT = "model #3 to_fahrenheit(celsius=18) #4 to_fahrenheit(celsius=24)"
+UNKNOWN = "\N{EN DASH}"
 ANSWER = "model Paris: 64°F, Tokyo: 75°F"
 
 STOPS = [
@@ -70,8 +71,8 @@ def test_play_runs_to_the_end_and_reset_begins_anew(
     press(page, "Play")
     wait_for_end(page, STOPS[-1][1])
     rows = page.locator(".trace tbody tr").all_inner_texts()
-    assert rows[0].split("\t") == ["0", "run_start", QUESTION[5:], "–", "–"]
-    assert rows[-1].split("\t") == ["3", "finish", "answered", "–", "–"]
+    assert rows[0].split("\t") == ["0", "run_start", QUESTION[5:], UNKNOWN, UNKNOWN]
+    assert rows[-1].split("\t") == ["3", "finish", "answered", UNKNOWN, UNKNOWN]
     assert not page.get_by_role("button", name="Next card").is_enabled()
 
     press(page, "Reset")

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { calls, choose, chosen, load, model, ready, scenarios, status } from '../state'
+import { calls, choose, chosen, model, ready, scenarios, status } from '../state'
 import { isDark, toggleTheme } from '../theme'
 import { ModelDialog } from './ModelDialog'
 
@@ -15,12 +15,24 @@ function Python() {
     <span class="quiet python" role="status" data-phase={now.phase}>
       <span class={`dot ${kind}`} aria-hidden="true" />
       {text}
-      {now.phase === 'failed' && (
-        <button type="button" class="field small" onClick={load}>
-          Retry
-        </button>
-      )}
     </span>
+  )
+}
+
+const MB = (bytes: number) => (bytes / 1_000_000).toFixed(1)
+
+/** How far loading is. Beside the status line, not in it: a screen reader should not hear each megabyte. */
+function Progress() {
+  const now = status.value
+  if (now.phase !== 'loading' && now.phase !== 'restarting') return null
+  return (
+    <label class="quiet progress">
+      <span>
+        {now.stage}
+        {now.bytes > 0 && `, ${MB(now.bytes)} of ${MB(PYTHON_BYTES)} MB`}
+      </span>
+      <progress max={PYTHON_BYTES || 1} value={now.bytes} />
+    </label>
   )
 }
 
@@ -32,6 +44,7 @@ export function Header() {
       <h1 class="brand">mingraph lite</h1>
       <span class="grow" />
       <Python />
+      <Progress />
       {live && (
         <span class="quiet" title={live.baseUrl}>
           Model: <b>{live.name}</b>, {calls.value === 1 ? '1 call' : `${calls.value} calls`}

@@ -1,5 +1,6 @@
+import { useEffect, useState } from 'preact/hooks'
 import { model, question, revert, scenario, stale, systemPrompt, textsEdited, tools, toolsEdited, frames } from '../state'
-import { Editor } from './Editor'
+import type { Editor as EditorPart } from './Editor'
 import { Tabs } from './Tabs'
 
 function Edited({ what, edited }: { what: 'question' | 'tools'; edited: boolean }) {
@@ -45,13 +46,18 @@ function Question() {
 }
 
 function Tools() {
+  const [Editor, setEditor] = useState<typeof EditorPart | null>(null)
+  // Three quarters of the page's script is the editor: Python should not wait for it.
+  useEffect(() => {
+    void import('./Editor').then((part) => setEditor(() => part.Editor))
+  }, [])
   return (
     <div class="paper code">
       <div class="bar">
         <span>tools.py</span>
         <Edited what="tools" edited={toolsEdited.value} />
       </div>
-      <Editor label="tools.py" text={tools.value} onText={(text) => (tools.value = text)} />
+      {Editor && <Editor label="tools.py" text={tools.value} onText={(text) => (tools.value = text)} />}
       <p class="quiet foot">Each function becomes a tool: its name, docstring and hints are what the model is shown.</p>
     </div>
   )

@@ -2,7 +2,6 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useSignalEffect } from '@preact/signals'
 import { mount } from '../../../mingraph_lite/views/folder_and_card.js'
 import { at, busy, canNext, frames, goto, next, notice, play, reset, stop } from '../state'
-import { Loading } from './Loading'
 import { Why } from './Why'
 import { Tabs } from './Tabs'
 import { Trace } from './Trace'
@@ -53,7 +52,6 @@ function Drawn() {
 export function Right() {
   return (
     <section class="right" aria-label="The run">
-      <Loading />
       <Desk />
       <Notice />
       <Why />
