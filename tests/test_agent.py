@@ -581,7 +581,7 @@ def test_a_failing_tool_is_answered_and_then_raised():  # B05
     assert raised.value is error
     assert results(a) == [
         ("c1", "fine"),
-        ("c2", "Error: boom failed: disk"),
+        ("c2", "Error: RuntimeError in boom: disk"),
         ("c3", NOT_RUN),
     ]
     assert recorder.events[-1].payload == {"answer": None, "reason": "failed"}
@@ -596,7 +596,8 @@ def test_any_failure_of_a_tool_comes_through_as_it_is(error):
     with pytest.raises(type(error)) as raised:
         a.run("Go")
     assert raised.value is error
-    assert results(a) == [("call_1", f"Error: boom failed: {error}")]
+    kind = type(error).__name__
+    assert results(a) == [("call_1", f"Error: {kind} in boom: {error}")]
 
 
 def test_a_tool_that_lets_stop_iteration_out_fails_as_in_any_generator():
@@ -609,7 +610,7 @@ def test_a_tool_that_lets_stop_iteration_out_fails_as_in_any_generator():
 
 
 ENDINGS = {
-    "a failing tool": (RuntimeError("disk"), "Error: boom failed: disk"),
+    "a failing tool": (RuntimeError("disk"), "Error: RuntimeError in boom: disk"),
     "Ctrl-C": (KeyboardInterrupt(), UNKNOWN),
     "stop": (Interrupted("Stopped by hand."), UNKNOWN),
     "sys.exit": (SystemExit(1), UNKNOWN),
@@ -636,7 +637,7 @@ def test_after_a_run_that_broke_off_the_next_one_sends_a_valid_folder(ending):
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (ModelError("busy", retryable=True), "failed"),
+        (ModelError("No such model."), "failed"),
         (ScriptExhausted("empty"), "failed"),
         (OSError("no route"), "failed"),
         (Interrupted("Stopped by hand."), "interrupted"),
@@ -893,7 +894,7 @@ def test_a_tool_that_starts_its_own_agent_is_told_that_it_cannot():
         a.run("Go")
     assert str(raised.value) == IN_PROGRESS
     assert results(a) == [
-        ("call_1", f"Error: ask_again failed: {IN_PROGRESS}"),
+        ("call_1", f"Error: RunInProgress in ask_again: {IN_PROGRESS}"),
         ("call_2", NOT_RUN),
     ]
     assert a.run("Hello") == {"answer": "Hi."}

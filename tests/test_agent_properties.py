@@ -22,6 +22,7 @@ from mingraph_lite.messages import (
     transcript,
 )
 from mingraph_lite.observers import ConsoleLogger, Observer, Recorder
+from mingraph_lite.recovery import Retries
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -86,8 +87,9 @@ replies = st.one_of(
         LLMResponse,
         st.builds(AssistantMessage, texts, st.lists(slips, max_size=3).map(tuple)),
         reasoning=texts,
+        refusal=st.none() | st.none() | texts,
     ),
-    st.builds(ModelError, texts),
+    st.builds(ModelError, texts, retryable=st.booleans()),
 )
 scripts = st.lists(replies, max_size=6)
 
@@ -119,6 +121,9 @@ listeners = st.lists(
 )
 
 
+AT_ONCE = Retries(most=2, sleep=lambda seconds: None, chance=lambda: 0.5)
+
+
 def play(script, make_listeners=(), *, max_steps=4, runs=1):
     """An agent that has run, how each run ended, and what each request was."""
     requests = []
@@ -137,6 +142,7 @@ def play(script, make_listeners=(), *, max_steps=4, runs=1):
         "Be polite.",
         observers=[make() for make in make_listeners],
         max_steps=max_steps,
+        retries=AT_ONCE,
     )
     ends = [ended(lambda n=n: agent.run(f"Question {n}")) for n in range(runs)]
     return agent, ends, requests
@@ -162,6 +168,12 @@ def open_slips(folder) -> list[str]:
             wrong += waiting
             waiting = [call.id for call in getattr(message, "tool_calls", ())]
     return wrong + waiting
+
+
+def said_something(message) -> bool:
+    return not isinstance(message, AssistantMessage) or bool(
+        message.content.strip() or message.tool_calls
+    )
 
 
 @cases(scripts, st.integers(1, 4), st.integers(1, 3))
@@ -193,9 +205,23 @@ def test_with_any_listeners_the_run_is_the_same(script, make_listeners, runs):
 
 
 @cases(scripts, st.integers(1, 5))
-def test_the_model_is_never_asked_more_often_than_allowed(script, limit):
-    _, _, requests = play(script, max_steps=limit)
-    assert len(requests) <= limit
+def test_D01_the_model_is_never_asked_more_often_than_allowed(script, limit):
+    recorder = Recorder()
+    _, _, requests = play(script, [lambda: recorder], max_steps=limit)
+    asked, retried = (recorder.names().count(n) for n in ("model_call", "retry"))
+    assert asked <= limit
+    assert len(requests) == asked + retried
+    assert retried <= asked * AT_ONCE.most
+
+
+@cases(scripts)
+def test_D08_a_retry_asks_the_same_again_and_nothing_empty_is_filed(script):
+    recorder = Recorder()
+    agent, _, requests = play(script, [lambda: recorder], runs=2)
+    asked = [n for n in recorder.names() if n in {"model_call", "retry"}]
+    same = [later == earlier for earlier, later in pairwise(requests)]
+    assert same == [name == "retry" for name in asked[1:]]
+    assert [m for m in agent.memory.folder if not said_something(m)] == []
 
 
 @cases(scripts)

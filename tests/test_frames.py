@@ -7,6 +7,7 @@ from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
 from mingraph_lite.cards import Card, Desk, Finished
 from mingraph_lite.errors import Interrupted, ModelError
 from mingraph_lite.frames import as_text, frames
+from mingraph_lite.limits import Limits
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import AssistantMessage, ToolCall
@@ -276,7 +277,7 @@ def test_a_limit_ends_the_run_with_its_error():
         (
             RuntimeError("disk"),
             ("failed", None, "RuntimeError: disk"),
-            "Error: boom failed: disk",
+            "Error: RuntimeError in boom: disk",
         ),
         (
             KeyboardInterrupt(),
@@ -319,13 +320,13 @@ def test_ctrl_c_while_the_model_is_asked_is_the_end_of_the_run():
     )
 
 
-def test_ctrl_c_in_a_listener_before_the_drawing_hears_it_is_the_end_of_the_run():
+def test_ctrl_c_in_a_listener_is_the_end_of_the_run_and_the_drawing_has_heard_of_it():
     class Struck(Observer):
         def on_finish(self, answer, reason):
             raise KeyboardInterrupt
 
     assert ending(frames(agent("Hi.", observers=[Struck()]), "Hello")) == (
-        ("failed", None, "KeyboardInterrupt"),
+        ("answered", None, "KeyboardInterrupt"),
         [],
     )
 
@@ -427,11 +428,11 @@ class Dealer:
         self.first = first
         self.memory = KeepAll()
         self.system_prompt = ""
-        self.max_steps = 10
+        self.limits = Limits()
 
     def steps(self, state, observers=()):
         announcer = Announcer(observers, run_id="run-1", agent="dealer")
-        desk = Desk(ScriptedLLM([]), ToolRegistry(), self.memory, "", announcer, 10)
+        desk = Desk(ScriptedLLM([]), ToolRegistry(), self.memory, "", announcer)
         desk.start(state)
         card = self.first
         while card is not None:
@@ -572,13 +573,13 @@ def test_a_long_text_is_in_the_folder_in_full_and_in_the_events_in_short():
 
 
 def test_an_announcement_of_another_kind_is_drawn_with_all_it_says():
-    class Retrying(Card):
+    class Paying(Card):
         def run(self, desk):
-            desk.announcer.announce("retry", attempt=2, wait=0.5, error=OSError("gone"))
+            desk.announcer.announce("paid", times=2, price=0.5, error=OSError("gone"))
 
-    *_, closing = frames(Dealer(Retrying()), "Go")
+    *_, closing = frames(Dealer(Paying()), "Go")
     assert closing["events"][0] == event(
-        4, 0, "retry", "attempt=2, wait=0.5, error=OSError('gone')"
+        4, 0, "paid", "times=2, price=0.5, error=OSError('gone')"
     )
 
 

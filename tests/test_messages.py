@@ -80,8 +80,8 @@ def test_the_arguments_of_a_slip_cannot_be_changed(change):
     with pytest.raises(TypeError) as raised:
         change(call.arguments)
     assert str(raised.value) == (
-        "{'city': 'Paris'} was said in the run and cannot be changed. "
-        "Change a copy: dict(…)."
+        "{'city': 'Paris'} is part of the run and cannot be changed. "
+        "Change a copy: copy.deepcopy(…)."
     )
     assert call == weather("Paris")
 

@@ -3,6 +3,7 @@ import logging
 import pytest
 
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
+from mingraph_lite.errors import ModelError
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import AssistantMessage, ToolCall, ToolMessage
 from mingraph_lite.observers import (
@@ -12,6 +13,7 @@ from mingraph_lite.observers import (
     Observer,
     Recorder,
 )
+from mingraph_lite.recovery import Retries
 from mingraph_lite.scenarios import paris_and_tokyo
 
 QUESTION = paris_and_tokyo.question
@@ -21,6 +23,7 @@ MOMENTS = [
     "step_start",
     "model_call",
     "model_reply",
+    "retry",
     "message_added",
     "tool_call",
     "tool_return",
@@ -32,7 +35,8 @@ MOMENTS = [
 def run(*observers, script=None):
     """Answer and folder of a run with these listeners."""
     llm = ScriptedLLM(script or paris_and_tokyo.script())
-    agent = paris_and_tokyo.agent(llm, observers=observers)
+    at_once = Retries(sleep=lambda seconds: None, chance=lambda: 0.0)
+    agent = paris_and_tokyo.agent(llm, observers=observers, retries=at_once)
     return agent.run(QUESTION), list(agent.memory.folder)
 
 
@@ -103,13 +107,16 @@ def test_a_listener_hears_each_moment_under_its_name():
     }
     listener = type("Listener", (Observer,), methods)()
     wrong = ToolCall("no_such_tool", {})
-    run(listener, script=[wrong, ToolCall("get_weather", {"city": "Paris"}), "18"])
+    right = ToolCall("get_weather", {"city": "Paris"})
+    run(listener, script=[ModelError("busy", retryable=True), wrong, right, "18"])
+    assert {moment for moment, _ in heard} == set(MOMENTS)
     assert dict(heard) == {
         "run_start": ["question"],
         "card_start": ["card"],
         "step_start": ["step"],
         "model_call": ["menu", "messages"],
         "model_reply": ["response"],
+        "retry": ["error", "tries", "wait"],
         "message_added": ["message"],
         "tool_call": ["call"],
         "tool_return": ["call", "message", "value"],
@@ -353,10 +360,22 @@ def test_the_console_logger_prints_errors_and_ends_without_an_answer():
     lines: list[str] = []
     logger = ConsoleLogger(lines.append)
     call = ToolCall("now", {}, "c1")
-    error = ToolMessage("Error: now failed: no clock", "c1", "now")
+    error = ToolMessage("Error: OSError in now: no clock", "c1", "now")
     logger.on_tool_error(call, OSError("no clock"), error)
     logger.on_finish(None, "failed")
-    assert lines == ["  error: Error: now failed: no clock", "[finish: failed]"]
+    assert lines == ["  error: Error: OSError in now: no clock", "[finish: failed]"]
+
+
+def test_the_console_logger_prints_that_the_model_is_asked_again():
+    lines: list[str] = []
+    script = [ModelError("The server is busy.", retryable=True), "18"]
+    run(ConsoleLogger(lines.append), script=script)
+    assert lines == [
+        "[step 1]",
+        "  try 1 failed: The server is busy. Again in 1 s.",
+        "  reply: '18'",
+        "[finish: answered] 18",
+    ]
 
 
 def test_a_console_that_is_gone_changes_nothing(caplog):
