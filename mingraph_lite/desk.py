@@ -97,6 +97,9 @@ class Desk:
         if message.tool_calls:
             calls = tuple(self._numbered(call) for call in message.tool_calls)
             message = replace(message, tool_calls=calls)
+        elif response.refusal and not message.content.strip():
+            # Providers refuse an empty message, and the folder tells what was said.
+            message = replace(message, content=response.refusal)
         self.add(message)
         return message
 
@@ -199,8 +202,8 @@ def _usable(response: LLMResponse) -> LLMResponse:
             f"The model's generate gave back {response!r}. "
             "It must give an LLMResponse: LLMResponse(AssistantMessage(text))."
         )
-    message = response.message
-    if message.tool_calls or message.content.strip() or response.refusal:
+    said = response.message.content + (response.refusal or "")
+    if response.message.tool_calls or said.strip():
         return response
     raise ModelError(
         "The model said nothing: no text and no slip "

@@ -89,6 +89,7 @@ replies = st.one_of(
         reasoning=texts,
         refusal=st.none() | st.none() | texts,
     ),
+    st.builds(LLMResponse, st.just(AssistantMessage("")), refusal=texts),
     st.builds(ModelError, texts, retryable=st.booleans()),
 )
 scripts = st.lists(replies, max_size=6)

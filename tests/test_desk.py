@@ -178,3 +178,22 @@ def test_a_failing_tool_is_announced_with_its_error_and_its_answer():
         ("tool_error", {"call": call, "error": raised.value, "message": answer}),
         ("message_added", {"message": answer}),
     ]
+
+
+# A reply that is a refusal
+
+REFUSAL = "I can't help with that."
+
+
+@pytest.mark.parametrize("content", ["", " \n"])
+def test_A18_a_refusal_without_text_is_filed_as_what_was_said(content):
+    desk, _ = laid_out()
+    response = LLMResponse(AssistantMessage(content), refusal=REFUSAL)
+    assert desk.file(response) == AssistantMessage(REFUSAL)
+    assert said(desk) == [AssistantMessage(REFUSAL)]
+
+
+def test_A18_a_refusal_beside_a_text_leaves_the_text_as_it_is():
+    desk, _ = laid_out()
+    desk.file(LLMResponse(AssistantMessage("Partly: 18."), refusal=REFUSAL))
+    assert said(desk) == [AssistantMessage("Partly: 18.")]
