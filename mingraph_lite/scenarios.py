@@ -7,6 +7,7 @@ A scenario is a question, tools and a script: what a model might say to it. Each
 from __future__ import annotations
 
 import inspect
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -20,11 +21,13 @@ __all__: Final = [
     "SCENARIOS",
     "Scenario",
     "already_fahrenheit",
+    "convert_slip",
     "get_weather",
     "never_satisfied",
     "one_by_one",
     "paris_and_tokyo",
     "to_fahrenheit",
+    "weather_slip",
 ]
 
 
@@ -59,7 +62,8 @@ class Scenario:
 
     def tools_source(self) -> str:
         """The source of the tools, to read and to change."""
-        return "\n\n".join(inspect.getsource(function) for function in self.tools)
+        sources = map(inspect.getsource, self.tools)
+        return "\n\n".join(map(textwrap.dedent, sources))
 
 
 def get_weather(city: str) -> str:
@@ -73,11 +77,13 @@ def to_fahrenheit(celsius: float) -> int:
     return round(celsius * 9 / 5 + 32)
 
 
-def _weather(number: int, city: str) -> ToolCall:
+def weather_slip(number: int, city: str) -> ToolCall:
+    """The slip that asks for the weather in a city."""
     return ToolCall("get_weather", {"city": city}, id=f"call_{number}")
 
 
-def _convert(number: int, celsius: int) -> ToolCall:
+def convert_slip(number: int, celsius: int) -> ToolCall:
+    """The slip that asks for a conversion."""
     return ToolCall("to_fahrenheit", {"celsius": celsius}, id=f"call_{number}")
 
 
@@ -98,8 +104,8 @@ paris_and_tokyo: Final = _weather_scenario(
     "paris_and_tokyo",
     "Paris and Tokyo",
     lambda: [
-        [_weather(1, "Paris"), _weather(2, "Tokyo")],
-        [_convert(3, 18), _convert(4, 24)],
+        [weather_slip(1, "Paris"), weather_slip(2, "Tokyo")],
+        [convert_slip(3, 18), convert_slip(4, 24)],
         "Paris: 64°F, Tokyo: 75°F",
     ],
 )
@@ -108,9 +114,9 @@ one_by_one: Final = _weather_scenario(
     "one_by_one",
     "Paris and Tokyo, one by one",
     lambda: [
-        [_weather(1, "Paris"), _weather(2, "Tokyo")],
-        _convert(3, 18),
-        _convert(4, 24),
+        [weather_slip(1, "Paris"), weather_slip(2, "Tokyo")],
+        convert_slip(3, 18),
+        convert_slip(4, 24),
         "Paris: 64°F, Tokyo: 75°F",
     ],
 )
@@ -122,8 +128,8 @@ already_fahrenheit: Final = _weather_scenario(
     "already_fahrenheit",
     "Tokyo comes out wrong",
     lambda: [
-        [_weather(1, "Paris"), _weather(2, "Tokyo")],
-        _convert(3, 18),
+        [weather_slip(1, "Paris"), weather_slip(2, "Tokyo")],
+        convert_slip(3, 18),
         LLMResponse(
             AssistantMessage("Paris: 64°F, Tokyo: 24°F"),
             reasoning="Tokyo's 24 must be Fahrenheit already. Nothing to convert.",
@@ -134,7 +140,7 @@ already_fahrenheit: Final = _weather_scenario(
 never_satisfied: Final = _weather_scenario(
     "never_satisfied",
     "A model that never stops asking",
-    lambda: [_weather(n, "Paris") for n in range(1, 51)],
+    lambda: [weather_slip(n, "Paris") for n in range(1, 51)],
 )
 
 SCENARIOS: Final = {

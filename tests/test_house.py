@@ -36,9 +36,11 @@ ROOMS = [
 SIDE = {
     "adapters",
     "classroom",
+    "faults",
     "lessons",
     "plots",
     "scenarios",
+    "sent",
     "transports",
     "views",
     "widgets",
