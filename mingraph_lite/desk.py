@@ -83,7 +83,6 @@ class Desk:
         messages = _as_now(messages)
         self.announcer.announce("model_call", messages=messages, menu=menu)
         response = self._ask_until_it_works(messages, menu)
-        self.spent.add(response.usage, self.limits.price)
         self.announcer.announce("model_reply", response=response)
         return response
 
@@ -162,15 +161,35 @@ class Desk:
         tries = 1
         while True:
             try:
-                return _usable(self.llm.generate(messages, menu, self.on_text_delta))
+                return self._ask_once(messages, menu)
             except ModelError as error:
-                error.tries = tries
                 wait = self.retries.wait(error, tries)
                 if wait is None:
+                    error.tries = tries
                     raise
                 self.announcer.announce("retry", error=error, tries=tries, wait=wait)
                 self.retries.sleep(wait)
             tries += 1
+
+    def _ask_once(self, messages: Sequence[Message], menu: Menu) -> LLMResponse:
+        """A reply that says something: nothing at all is neither answer nor slip."""
+        response = self.llm.generate(messages, menu, self.on_text_delta)
+        if not isinstance(response, LLMResponse):
+            raise TypeError(
+                f"The model's generate gave back {response!r}. "
+                "It must give an LLMResponse: LLMResponse(AssistantMessage(text))."
+            )
+        # Counted before it is judged: an empty reply is paid for too.
+        self.spent.add(response.usage, self.limits.price)
+        said = response.message.content + (response.refusal or "")
+        if response.message.tool_calls or said.strip():
+            return response
+        raise ModelError(
+            "The model said nothing: no text and no slip "
+            f"(finish reason: {response.finish_reason or 'not given'}). "
+            "Ask again, or allow longer replies.",
+            retryable=True,
+        )
 
     def _numbered(self, call: ToolCall) -> ToolCall:
         """The call under its tool's own name, with an id that no other call has."""
@@ -193,24 +212,6 @@ class Desk:
         elif isinstance(message, ToolMessage):
             self._open.pop(message.tool_call_id, None)
             self._known.pop(message.tool_call_id, None)
-
-
-def _usable(response: LLMResponse) -> LLMResponse:
-    """A reply that says something: nothing at all is neither answer nor slip."""
-    if not isinstance(response, LLMResponse):
-        raise TypeError(
-            f"The model's generate gave back {response!r}. "
-            "It must give an LLMResponse: LLMResponse(AssistantMessage(text))."
-        )
-    said = response.message.content + (response.refusal or "")
-    if response.message.tool_calls or said.strip():
-        return response
-    raise ModelError(
-        "The model said nothing: no text and no slip "
-        f"(finish reason: {response.finish_reason or 'not given'}). "
-        "Ask again, or allow longer replies.",
-        retryable=True,
-    )
 
 
 def _as_now(messages: Sequence[Message]) -> Sequence[Message]:

@@ -3,9 +3,9 @@ import pytest
 from mingraph_lite import ScriptedLLM, ToolRegistry
 from mingraph_lite.cards import CallingModel, RunningTools
 from mingraph_lite.desk import Desk
-from mingraph_lite.errors import ModelError
-from mingraph_lite.limits import Limits
-from mingraph_lite.llm import LLMResponse
+from mingraph_lite.errors import Interrupted, ModelError
+from mingraph_lite.limits import Limits, Price
+from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import (
     AssistantMessage,
@@ -125,13 +125,6 @@ def test_a_listener_cannot_take_away_what_the_model_is_asked():
     assert response.message.content == "(UserMessage(content='Sum up.'),)"
 
 
-def test_a_model_that_fails_is_announced_as_asked_and_not_as_replied():
-    desk, recorder = laid_out(ModelError("The server is busy."))
-    with pytest.raises(ModelError):
-        desk.ask([UserMessage("Sum up.")])
-    assert recorder.names() == ["model_call"]
-
-
 def test_a_tools_value_becomes_plain_text():
     desk, _ = laid_out()
     assert desk.observe(NOW, {"at": 12}) == ToolMessage('{"at": 12}', "c1", "now")
@@ -197,3 +190,234 @@ def test_A18_a_refusal_beside_a_text_leaves_the_text_as_it_is():
     desk, _ = laid_out()
     desk.file(LLMResponse(AssistantMessage("Partly: 18."), refusal=REFUSAL))
     assert said(desk) == [AssistantMessage("Partly: 18.")]
+
+
+# Asking until it works
+
+
+def test_a_model_that_fails_is_announced_as_asked_and_not_as_replied():
+    desk, recorder = laid_out(ModelError("The server is busy."))
+    with pytest.raises(ModelError):
+        desk.ask([UserMessage("Sum up.")])
+    assert recorder.names() == ["model_call"]
+
+
+def spoken(desk) -> str:
+    return desk.ask([UserMessage("Sum up.")]).message.content
+
+
+def test_D08_a_model_that_may_work_the_next_time_is_asked_again():
+    retries, waits = patient()
+    errors = [busy(), busy()]
+    desk, recorder = laid_out(*errors, "Short.", retries=retries)
+    assert (spoken(desk), desk.llm.calls, waits) == ("Short.", 3, [1.0, 2.0])
+    response = LLMResponse(AssistantMessage("Short."))
+    assert [(e.name, dict(e.payload)) for e in recorder.events] == [
+        ("model_call", {"messages": (UserMessage("Sum up."),), "menu": ()}),
+        ("retry", {"error": errors[0], "tries": 1, "wait": 1.0}),
+        ("retry", {"error": errors[1], "tries": 2, "wait": 2.0}),
+        ("model_reply", {"response": response}),
+    ]
+    assert said(desk) == []
+
+
+def test_D08_a_retry_is_announced_before_the_wait():
+    heard = []
+    retries = Retries(sleep=lambda wait: heard.append(recorder.names()[-1]))
+    desk, recorder = laid_out(busy(), "Short.", retries=retries)
+    desk.ask([UserMessage("Sum up.")])
+    assert heard == ["retry"]
+
+
+@pytest.mark.parametrize(("most", "calls"), [(0, 1), (1, 2), (3, 4)])
+def test_D08_the_last_error_says_how_often_the_model_was_asked(most, calls):
+    errors = [busy() for _ in range(9)]
+    desk, recorder = laid_out(*errors, retries=patient(most)[0])
+    with pytest.raises(ModelError) as raised:
+        desk.ask([UserMessage("Sum up.")])
+    assert raised.value is errors[calls - 1]
+    assert (desk.llm.calls, raised.value.tries) == (calls, calls)
+    assert str(raised.value) == BUSY + f" (Tried {calls} times.)" * (calls > 1)
+    assert recorder.names() == ["model_call"] + ["retry"] * most
+
+
+def test_D08_an_announced_error_says_only_what_went_wrong():
+    texts = []
+
+    class Listener(Observer):
+        def on_retry(self, error, tries, wait):
+            texts.append((str(error), tries))
+
+    desk, _ = laid_out(
+        busy(), busy(), "Short.", retries=patient()[0], listeners=[Listener()]
+    )
+    desk.ask([UserMessage("Sum up.")])
+    assert texts == [(BUSY, 1), (BUSY, 2)]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ModelError("The key is wrong."),
+        ModelError(BUSY, retryable=True, retry_after=30.5),
+        Interrupted("Stopped by hand."),
+        OSError("no route"),
+        KeyError("choices"),
+    ],
+)
+def test_D08_what_would_fail_again_is_raised_at_once(error):
+    retries, waits = patient()
+    desk, recorder = laid_out(error, "Short.", retries=retries)
+    with pytest.raises(type(error)) as raised:
+        desk.ask([UserMessage("Sum up.")])
+    assert raised.value is error
+    assert (desk.llm.calls, waits, recorder.names()) == (1, [], ["model_call"])
+
+
+def test_D08_other_failures_in_between_do_not_lengthen_the_patience():
+    retries, waits = patient(most=2)
+    desk, _ = laid_out(busy(), "", busy(), "Short.", retries=retries)
+    with pytest.raises(ModelError, match=BUSY) as raised:
+        desk.ask([UserMessage("Sum up.")])
+    assert (raised.value.tries, waits) == (3, [1.0, 2.0])
+
+
+def test_D08_each_question_has_its_own_tries():
+    retries, waits = patient(most=1)
+    desk, _ = laid_out(busy(), "One.", busy(), "Two.", retries=retries)
+    assert ([spoken(desk), spoken(desk)], waits) == (["One.", "Two."], [1.0, 1.0])
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), Interrupted("Stop.")])
+def test_D04_an_interrupt_in_the_wait_between_two_tries_comes_through(error):
+    def struck(seconds):
+        raise error
+
+    desk, recorder = laid_out(busy(), "Short.", retries=Retries(sleep=struck))
+    with pytest.raises(type(error)) as raised:
+        desk.ask([UserMessage("Sum up.")])
+    assert raised.value is error
+    assert recorder.names() == ["model_call", "retry"]
+    assert (desk.llm.calls, said(desk)) == (1, [])
+
+
+class CutOff:
+    """A model whose first reply breaks off in the middle of its stream."""
+
+    def __init__(self):
+        self.requests = []
+
+    def generate(self, messages, menu=(), on_text_delta=None):
+        self.requests.append((list(messages), list(menu)))
+        for piece in ("Paris: ", "64") if len(self.requests) > 1 else ("Par",):
+            on_text_delta(piece)
+        if len(self.requests) == 1:
+            raise ModelError("The stream broke off.", retryable=True)
+        return LLMResponse(AssistantMessage("Paris: 64"))
+
+
+def test_a_reply_that_breaks_off_is_begun_again_and_only_whole_ones_are_filed():
+    heard: list[str] = []
+
+    class Cleaner(Observer):
+        def on_retry(self, error, tries, wait):
+            heard.append("(again)")
+
+    llm = CutOff()
+    desk, _ = laid_out(
+        llm=llm, retries=patient()[0], heard=heard.append, listeners=[Cleaner()]
+    )
+    desk.start("How warm?")
+    card = CallingModel(1).run(desk)
+    assert (card.answer, said(desk)[1:]) == (
+        "Paris: 64",
+        [AssistantMessage("Paris: 64")],
+    )
+    assert heard == ["Par", "(again)", "Paris: ", "64"]
+    assert llm.requests[0] == llm.requests[1]
+
+
+# A reply that says nothing
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("", "not given"),
+        (" \n\t", "not given"),
+        (LLMResponse(AssistantMessage(""), finish_reason="length"), "length"),
+        (LLMResponse(AssistantMessage(""), "Hm.", refusal=""), "not given"),
+        (LLMResponse(AssistantMessage(" "), refusal=" "), "not given"),
+    ],
+)
+def test_B07_a_reply_that_says_nothing_is_no_reply(reply, reason):
+    retries, waits = patient(most=1)
+    desk, recorder = laid_out(reply, reply, "noon", retries=retries)
+    with pytest.raises(ModelError) as raised:
+        CallingModel(1).run(desk)
+    assert str(raised.value) == (
+        f"The model said nothing: no text and no slip (finish reason: {reason}). "
+        "Ask again, or allow longer replies. (Tried 2 times.)"
+    )
+    assert (said(desk), desk.llm.calls, waits) == ([], 2, [1.0])
+    assert recorder.names() == ["step_start", "model_call", "retry"]
+
+
+def test_B07_a_reply_that_says_nothing_is_asked_for_again():
+    desk, _ = laid_out("", "noon", retries=patient()[0])
+    assert CallingModel(1).run(desk).answer == "noon"
+    assert said(desk) == [AssistantMessage("noon")]
+
+
+def test_B07_a_reply_of_slips_alone_says_something():
+    desk, _ = laid_out(NOW)
+    assert desk.ask([]).message == AssistantMessage("", (NOW,))
+
+
+@pytest.mark.parametrize("given", [None, "noon", AssistantMessage("noon")])
+def test_a_model_that_gives_no_response_is_told_what_to_give(given):
+    class Careless:
+        def generate(self, messages, menu=(), on_text_delta=None):
+            return given
+
+    retries, waits = patient()
+    desk, recorder = laid_out(llm=Careless(), retries=retries)
+    with pytest.raises(TypeError) as raised:
+        desk.ask([])
+    assert str(raised.value) == (
+        f"The model's generate gave back {given!r}. "
+        "It must give an LLMResponse: LLMResponse(AssistantMessage(text))."
+    )
+    assert (waits, recorder.names()) == ([], ["model_call"])
+
+
+# What a run has spent
+
+
+def counted(text: str, usage: Usage | None) -> LLMResponse:
+    return LLMResponse(AssistantMessage(text), usage=usage)
+
+
+def test_a_desk_counts_what_each_reply_cost():
+    limits = Limits(price=Price(input=2.0, output=10.0))
+    desk, _ = laid_out(
+        counted("One.", Usage(1000, 50)),
+        counted("Two.", Usage(2000, 10)),
+        counted("Three.", None),
+        limits=limits,
+    )
+    for _ in range(3):
+        desk.ask([])
+    # 3000 tokens at 2 and 60 at 10, per million.
+    assert (desk.spent.tokens, desk.spent.cost, desk.spent.uncounted) == (
+        3060,
+        pytest.approx(0.0066),
+        1,
+    )
+
+
+def test_an_empty_reply_is_paid_for_too():
+    empty, full = counted("", Usage(1000, 5)), counted("noon", Usage(1000, 7))
+    desk, _ = laid_out(empty, full, retries=patient()[0])
+    desk.ask([])
+    assert (desk.spent.tokens, desk.spent.uncounted) == (2012, 0)
