@@ -54,6 +54,7 @@ class Desk:
     on_text_delta: TextListener | None = None
     spent: Spent = field(init=False)
     finished: bool = field(default=False, init=False)
+    _begun_at: int = field(default=0, init=False)
     _open: dict[str, ToolCall] = field(default_factory=dict, init=False)
     _started: str | None = field(default=None, init=False)
     _known: dict[str, ToolMessage] = field(default_factory=dict, init=False)
@@ -68,6 +69,7 @@ class Desk:
         """Open the run: the question goes into the folder."""
         self.announcer.announce("run_start", question=question)
         self.answer_open_slips()
+        self._begun_at = len(self.memory.folder)
         self.add(UserMessage(question))
 
     def read_out(self) -> Sequence[Message]:
@@ -148,8 +150,8 @@ class Desk:
             self.announcer.announce("finish", answer=answer, reason=reason)
 
     def last_wish(self) -> str:
-        """What the model asked for last, in a sentence."""
-        for message in reversed(self.memory.folder):
+        """What the model asked for last in this run, in a sentence."""
+        for message in reversed(self.memory.folder[self._begun_at :]):
             if isinstance(message, AssistantMessage) and message.tool_calls:
                 wishes = ", ".join(str(call) for call in message.tool_calls)
                 return f"The model last asked for {wishes}."

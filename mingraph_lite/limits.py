@@ -36,7 +36,8 @@ class Price:
     def of(self, usage: Usage) -> float:
         """What one call cost, as far as its tokens are known."""
         cached = usage.cached_tokens or 0
-        fresh = (usage.input_tokens or 0) - cached
+        # Where the input is unknown, what was cached of it is all that is known.
+        fresh = max(0, (usage.input_tokens or 0) - cached)
         rate = self.input if self.cached is None else self.cached
         paid = fresh * self.input + cached * rate
         return (paid + (usage.output_tokens or 0) * self.output) / MILLION
@@ -75,10 +76,18 @@ class Limits:
     price: Price | None = None
 
     def __post_init__(self) -> None:
-        if self.steps < 1:
+        # Asked this way around, since nothing is more than NaN, nor less.
+        if not self.steps >= 1:
             raise ValueError(
                 f"max_steps is {self.steps}; an agent needs at least 1 model call."
             )
+        for name in ("tokens", "cost", "seconds"):
+            ceiling = getattr(self, name)
+            if not (ceiling is None or ceiling > 0):
+                raise ValueError(
+                    f"max_{name} is {ceiling}, and no call could be made. "
+                    "Give a number above 0; None is no limit."
+                )
         if self.cost is not None and self.price is None:
             raise ValueError(
                 "A limit on money needs the price of the model: "
@@ -101,12 +110,12 @@ class Limits:
             used = f"{spent.cost:.6g} of {self.cost:.6g} spent"
             kind, option = CostLimitReached, "max_cost"
         elif self.seconds is not None and seconds >= self.seconds:
-            used = f"{seconds:.3g} of {self.seconds:.3g} seconds"
+            used = f"{seconds:.6g} of {self.seconds:.6g} seconds"
             kind, option = TimeLimitReached, "max_seconds"
         else:
             return None
         return kind(
             f"No answer after {used}. {last_wish()} Allow more with {option}=…, or "
             "read in the folder what the model could not get.",
-            because=f"{used} are the limit",
+            because=f"the limit is reached: {used}",
         )
