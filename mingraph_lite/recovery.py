@@ -10,6 +10,7 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 from typing import Final
 
 from mingraph_lite.errors import ModelError
@@ -34,8 +35,11 @@ class Retries:
     chance: Callable[[], float] = field(default=random.random, repr=False)
 
     def __post_init__(self) -> None:
-        if self.most < 0 or self.base < 0 or self.cap < 0:
-            raise ValueError(f"{self} has a number below 0; 0 means: not at all.")
+        if not (self.most >= 0 and 0 <= self.base < inf and 0 <= self.cap < inf):
+            raise ValueError(
+                f"{self} cannot be kept: each number is 0 or more, and finite. "
+                "0 means: not at all."
+            )
 
     def wait(self, error: ModelError, tries: int) -> float | None:
         """Seconds to wait after so many tries, or None to give up.
@@ -46,7 +50,7 @@ class Retries:
         if not error.retryable or tries > self.most:
             return None
         asked = error.retry_after or 0.0
-        if asked > self.cap:
+        if not asked <= self.cap:  # NaN is no time to come back at
             return None
         # Doubling stops long before the number grows too large for a float.
         doubled = min(self.cap, self.base * 2.0 ** min(tries - 1, 60))
