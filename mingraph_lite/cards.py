@@ -37,7 +37,7 @@ class Card:
     because: str = field(default="", repr=False)
 
     def run(self, desk: Desk) -> Card | None:
-        """Do what the card says; hand back the next card, or None to end the run."""
+        """Do what the card says; hand back the next card. Only Finished has none."""
         raise TypeError(f"{type(self).__name__} has no rule: give it a run(desk).")
 
 
@@ -56,7 +56,8 @@ class CallingModel(Card):
         response = desk.ask(desk.read_out(), desk.tools.menu())
         reply = desk.file(response)
         if response.refusal:
-            return Finished(None, "refused", ModelRefused(response.refusal))
+            error = ModelRefused(response.refusal)
+            return Finished(None, "refused", error, because="the reply is a refusal")
         if reply.tool_calls:
             why = f"the reply passed {_count(reply.tool_calls)}"
             return RunningTools(reply.tool_calls, self.step, because=why)
@@ -78,7 +79,8 @@ class RunningTools(Card):
                 value = desk.tools.run(call)
             except ModelMistake as mistake:
                 # The model can mend this if it is told, so the loop goes on.
-                desk.answer_error(call, mistake, f"Error: {mistake} Mend the call.")
+                text = f"Error: {plain_text(mistake)} Mend the call."
+                desk.answer_error(call, mistake, text)
             except Interrupted:
                 raise  # The tool did not fail: somebody stopped the run while it ran.
             except Exception as error:

@@ -4,8 +4,9 @@ import pytest
 
 from mingraph_lite import ScriptedLLM, ToolRegistry
 from mingraph_lite.cards import CallingModel, Card, Desk, Finished, RunningTools
-from mingraph_lite.errors import MingraphError, StepLimitReached
+from mingraph_lite.errors import MingraphError, ModelRefused, StepLimitReached
 from mingraph_lite.limits import Limits
+from mingraph_lite.llm import LLMResponse
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import AssistantMessage, ToolCall, ToolMessage, UserMessage
 from mingraph_lite.observers import Announcer, Recorder
@@ -13,6 +14,7 @@ from mingraph_lite.recovery import Retries
 
 NOW = ToolCall("now", {}, "c1")
 LATER = ToolCall("now", {}, "c2")
+REFUSAL = "I can't help with that."
 
 
 def now() -> str:
@@ -70,10 +72,31 @@ def test_calling_the_model_once_too_often_leads_to_the_end_without_asking():
     card = CallingModel(4).run(desk)
     assert (repr(card), card.because, type(card.error)) == (
         "Finished(answer=None, reason='step limit')",
-        "3 model calls are the limit",
+        "the limit is reached: 3 model calls",
         StepLimitReached,
     )
     assert (desk.llm.calls, said(desk), recorder.names()) == (0, [], [])
+
+
+@pytest.mark.parametrize(
+    ("reply", "filed"),
+    [
+        (AssistantMessage(""), AssistantMessage(REFUSAL)),
+        (AssistantMessage("Partly: 18."), AssistantMessage("Partly: 18.")),
+        (AssistantMessage("", (NOW,)), AssistantMessage("", (NOW,))),
+    ],
+    ids=["alone", "beside a text", "beside a slip"],
+)
+def test_A18_a_refusal_leads_to_the_end_and_is_kept(reply, filed):
+    desk, _ = laid_out(LLMResponse(reply, refusal=REFUSAL))
+    card = CallingModel(4).run(desk)
+    assert (repr(card), card.because, type(card.error), str(card.error)) == (
+        "Finished(answer=None, reason='refused')",
+        "the reply is a refusal",
+        ModelRefused,
+        REFUSAL,
+    )
+    assert said(desk) == [filed]
 
 
 def test_running_tools_leads_back_to_the_model():

@@ -1,9 +1,12 @@
+import copy
+from dataclasses import replace
+
 import pytest
 
 from mingraph_lite import ScriptedLLM, ToolRegistry
 from mingraph_lite.cards import CallingModel, RunningTools
 from mingraph_lite.desk import Desk
-from mingraph_lite.errors import Interrupted, ModelError
+from mingraph_lite.errors import Interrupted, ModelError, ToolArgsError
 from mingraph_lite.limits import Limits, Price
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.memory import KeepAll
@@ -421,3 +424,138 @@ def test_an_empty_reply_is_paid_for_too():
     desk, _ = laid_out(empty, full, retries=patient()[0])
     desk.ask([])
     assert (desk.spent.tokens, desk.spent.uncounted) == (2012, 0)
+
+
+# The name of a call
+
+
+@pytest.mark.parametrize(
+    ("sent", "filed"),
+    [
+        (" now ", "now"),
+        ("functions.now", "now"),
+        ("Now", "now"),
+        ("now", "now"),
+        ("nov", "nov"),
+        ("", ""),
+        ("now!", "now!"),
+    ],
+)
+def test_A13_a_call_is_filed_under_its_tools_own_name_where_it_has_one(sent, filed):
+    desk, _ = laid_out()
+    call = ToolCall(sent, {"at": 1}, "c1", raw="{at: 1}", problem="is no JSON.")
+    reply = desk.file(LLMResponse(AssistantMessage("Hm.", (call,))))
+    assert reply == AssistantMessage("Hm.", (replace(call, name=filed),))
+    assert said(desk) == [reply]
+
+
+@pytest.mark.parametrize("name", ["nov", "", "now!"])
+def test_A13_a_call_whose_name_nobody_has_is_answered(name):
+    desk, _ = laid_out(ToolCall(name, {}))
+    assert isinstance(CallingModel(1).run(desk).run(desk), CallingModel)
+    guess = " Did you mean 'now'?" * bool(name)
+    answer = (
+        f"Error: No tool named {name!r}. Registered: now, broken.{guess} Mend the call."
+    )
+    assert said(desk)[1:] == [ToolMessage(answer, "call_1", name)]
+
+
+def test_A13_between_two_tools_there_is_no_guess():
+    desk, _ = laid_out()
+    desk.tools.add(now, name="NOW")
+    call = ToolCall("Now", {}, "c1")
+    assert desk.file(LLMResponse(AssistantMessage("", (call,)))).tool_calls == (call,)
+
+
+# The text of an error
+
+
+class Mute(RuntimeError):
+    def __str__(self):
+        raise ValueError("no words")
+
+
+class MuteMistake(ToolArgsError):
+    def __str__(self):
+        raise ValueError("no words")
+
+
+NO_FORM = "Error: the result of type {} has no readable form"
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (RuntimeError("disk"), "Error: RuntimeError in fails: disk"),
+        (RuntimeError(), "Error: RuntimeError in fails: "),
+        (KeyError("city"), "Error: KeyError in fails: 'city'"),
+        (Mute(), f"Error: Mute in fails: {NO_FORM.format('Mute')}"),
+        # "caf\udce9" is what Python makes of a file name that is no UTF-8.
+        (OSError("caf\udce9 \ud83d"), "Error: OSError in fails: caf\ufffd \ufffd"),
+    ],
+)
+def test_B10_what_a_failing_tool_says_can_be_read_out(error, text):
+    desk, _ = laid_out()
+
+    def fails() -> None:
+        raise error
+
+    desk.tools.add(fails)
+    with pytest.raises(type(error)) as raised:
+        RunningTools((ToolCall("fails", {}, "c1"),), 1).run(desk)
+    assert raised.value is error
+    assert said(desk) == [ToolMessage(text, "c1", "fails")]
+
+
+def test_a_mistake_without_words_is_answered_too():
+    desk, _ = laid_out()
+
+    def picky() -> None:
+        raise MuteMistake
+
+    desk.tools.add(picky)
+    RunningTools((ToolCall("picky", {}, "c1"),), 1).run(desk)
+    answer = f"Error: {NO_FORM.format('MuteMistake')} Mend the call."
+    assert said(desk) == [ToolMessage(answer, "c1", "picky")]
+
+
+# The menu
+
+
+def test_listeners_get_the_very_menu_that_the_model_gets():
+    shown = []
+
+    def reply(messages, menu):
+        shown.append(menu)
+        return "noon"
+
+    desk, recorder = laid_out(reply)
+    CallingModel(1).run(desk)
+    heard = [e.payload["menu"] for e in recorder.events if e.name == "model_call"]
+    assert (len(heard), heard[0] is shown[0], shown[0] is desk.tools.menu()) == (
+        1,
+        True,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda menu: menu.clear(),
+        lambda menu: menu[0].update(type="none"),
+        lambda menu: menu[0]["function"].pop("name"),
+        lambda menu: menu[0]["function"]["parameters"]["properties"].clear(),
+        lambda menu: menu[0]["function"]["parameters"]["required"].append("x"),
+    ],
+)
+def test_a_menu_cannot_be_changed_at_any_depth(change):
+    def greet(name: str) -> str:
+        return f"Hello {name}!"
+
+    tools = ToolRegistry()
+    tools.add(greet)
+    before = copy.deepcopy(tools.menu())
+    with pytest.raises(TypeError, match="is part of the run and cannot be changed"):
+        change(tools.menu())
+    assert tools.menu() == before
