@@ -145,7 +145,9 @@ def _play(desk: Desk, question: str) -> Generator[Card]:
 def _next(card: Card, desk: Desk) -> Card | None:
     """The card that this one hands back; only Finished may hand back none."""
     following = card.run(desk)
-    if hasattr(following, "run") or isinstance(card, Finished):
+    # A class has a run too, but is no card until it is called.
+    is_card = hasattr(following, "run") and not isinstance(following, type)
+    if is_card or (following is None and isinstance(card, Finished)):
         return following
     raise TypeError(
         f"{type(card).__name__} handed back {following!r}, which is no card. "

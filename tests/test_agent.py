@@ -1,21 +1,29 @@
 import gc
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 
 import pytest
 
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
-from mingraph_lite.cards import CallingModel, Finished, RunningTools
+from mingraph_lite.agent import _next
+from mingraph_lite.cards import CallingModel, Card, Finished, RunningTools
 from mingraph_lite.errors import (
+    CostLimitReached,
     Interrupted,
     ModelError,
+    ModelRefused,
     RunInProgress,
     ScriptExhausted,
     StepLimitReached,
+    TimeLimitReached,
+    TokenLimitReached,
     ToolArgsError,
 )
+from mingraph_lite.limits import Limits, Price
 from mingraph_lite.llm import LLMResponse, Reply, Usage
-from mingraph_lite.memory import KeepAll
+from mingraph_lite.memory import KeepAll, LastN
 from mingraph_lite.messages import (
     AssistantMessage,
     Message,
@@ -26,6 +34,7 @@ from mingraph_lite.messages import (
     transcript,
 )
 from mingraph_lite.observers import Observer, Recorder
+from mingraph_lite.recovery import Retries
 from mingraph_lite.scenarios import paris_and_tokyo
 
 PROMPT = "Use the tools."
@@ -47,6 +56,7 @@ def registry(*functions: Callable[..., object]) -> ToolRegistry:
 
 
 def agent(*script: Reply, tools: Sequence[Callable[..., object]] = (), **options):
+    options.setdefault("retries", Retries(most=0))
     return Agent(ScriptedLLM(script), registry(get_weather, *tools), PROMPT, **options)
 
 
@@ -297,6 +307,58 @@ def test_the_answer_comes_in_pieces_to_who_asked_for_them():
     )
 
 
+# What is no card
+
+
+@dataclass(frozen=True)
+class Handing(Card):
+    """Hands back what it is given."""
+
+    what: object
+
+    def run(self, desk):
+        return self.what
+
+
+@dataclass(frozen=True)
+class Ending(Finished):
+    """A last card that hands back what it is given all the same."""
+
+    what: object = None
+
+    def run(self, desk):
+        return self.what
+
+
+@pytest.mark.parametrize("card", [Handing, partial(Ending, "18", "answered")])
+@pytest.mark.parametrize(
+    "what", [CallingModel, "CallingModel", 7, False, ToolMessage("18", "a", "ok")]
+)
+def test_a_card_that_hands_back_no_card_is_named(card, what):
+    card = card(what=what)
+    with pytest.raises(TypeError) as raised:
+        _next(card, None)
+    assert str(raised.value) == (
+        f"{type(card).__name__} handed back {what!r}, which is no card. "
+        "Each way out of its run returns the next card; Finished ends the run."
+    )
+
+
+def test_only_the_last_card_may_hand_back_none():
+    with pytest.raises(TypeError, match=r"^Handing handed back None, which is no card"):
+        _next(Handing(None), None)
+    assert _next(Ending("18", "answered"), None) is None
+
+
+def test_whatever_can_be_run_is_a_card():
+    class Waiting:
+        def run(self, desk):
+            return None
+
+    waiting = Waiting()
+    assert _next(Handing(waiting), None) is waiting
+
+
 # The limit
 
 
@@ -518,6 +580,16 @@ def test_two_runs_with_other_ids_have_the_same_transcript():
     assert transcript(said(one)) == transcript(said(two))
 
 
+def test_A13_a_call_under_a_misspelt_name_is_filed_run_and_sent_under_the_right_one():
+    llm = RequestKeeper(call(" get_weather ", "a", city="Paris"), "18")
+    a = Agent(llm, registry(get_weather), PROMPT)
+    assert a.run("Paris?") == {"answer": "18"}
+    assert llm.requests[1][2:] == [
+        AssistantMessage("", (call("get_weather", "a", city="Paris"),)),
+        ToolMessage("18", "a", "get_weather"),
+    ]
+
+
 # What the model does wrong, and what a tool does
 
 
@@ -607,6 +679,133 @@ def test_a_tool_that_lets_stop_iteration_out_fails_as_in_any_generator():
         a.run("Go")
     assert raised.value.__cause__ is error
     assert faults(said(a)) == []
+
+
+class Careless(ScriptedLLM):
+    """A model that forgets to hand over a reply that is this text."""
+
+    def generate(self, messages, menu=(), on_text_delta=None):
+        response = super().generate(messages, menu, on_text_delta)
+        return None if response.message.content == "(forgotten)" else response
+
+
+def struck(seconds: float) -> None:
+    raise KeyboardInterrupt
+
+
+BUSY = ModelError("The server is busy.", retryable=True)
+AT_ONCE = Retries(most=2, sleep=lambda seconds: None, chance=lambda: 0.0)
+TWO_SLIPS = (PARIS, call("boom"))
+TOKENS = LLMResponse(AssistantMessage("", (PARIS, TOKYO)), usage=Usage(9, 9))
+REFUSED = {"refusal": "I can't help with that."}
+# How a run that has had one round of slips breaks off in its second.
+FAILURES = {
+    "the server stays busy": ([BUSY] * 3, {}, ModelError),
+    "an interrupt between two tries": (
+        [BUSY],
+        {"retries": Retries(sleep=struck)},
+        KeyboardInterrupt,
+    ),
+    "nothing said": ([""] * 3, {}, ModelError),
+    "no response": (["(forgotten)"], {}, TypeError),
+    "a refusal": ([LLMResponse(AssistantMessage(""), **REFUSED)], {}, ModelRefused),
+    "a refusal with slips": (
+        [LLMResponse(AssistantMessage("", TWO_SLIPS), **REFUSED)],
+        {},
+        ModelRefused,
+    ),
+    "the step limit": ([[PARIS, TOKYO]], {"max_steps": 2}, StepLimitReached),
+    "the token limit": ([TOKENS], {"max_tokens": 18}, TokenLimitReached),
+    "the cost limit": (
+        [TOKENS],
+        {"max_cost": 1e-6, "price": Price(1.0, 1.0)},
+        CostLimitReached,
+    ),
+    "the time limit": (
+        [[PARIS, TOKYO]],
+        {"max_seconds": 2.5, "clock": partial(next, count())},
+        TimeLimitReached,
+    ),
+    "a failing tool": ([[PARIS, call("boom"), TOKYO]], {}, OSError),
+    "a script that is over": ([ScriptExhausted("over")], {}, ScriptExhausted),
+}
+
+
+@pytest.mark.parametrize("failure", FAILURES)
+@pytest.mark.parametrize("memory", [KeepAll, partial(LastN, 1), partial(LastN, 4)])
+def test_after_any_failure_the_next_run_sends_a_valid_folder(failure, memory):
+    script, options, error = FAILURES[failure]
+    recorder = Recorder()
+    a = Agent(
+        Careless([[PARIS, TOKYO], *script, PARIS, "It is 18."]),
+        registry(get_weather, raising(OSError("disk"))),
+        PROMPT,
+        memory=memory(),
+        observers=[recorder],
+        **{"retries": AT_ONCE, **options},
+    )
+    with pytest.raises(error):
+        a.run("How warm?")
+    a.limits, a.clock = Limits(), lambda: 0.0
+    assert a.run("And in Paris?") == {"answer": "It is 18."}
+    requests = [
+        list(e.payload["messages"]) for e in recorder.events if e.name == "model_call"
+    ]
+    assert [faults(request) for request in requests] == [[]] * len(requests)
+    assert [r[0] for r in requests] == [SystemMessage(PROMPT)] * len(requests)
+    assert faults(said(a)) == []
+    assert said(a)[-4:] == [
+        UserMessage("And in Paris?"),
+        AssistantMessage("", (replace(PARIS, id=numbers(a)[-1]),)),
+        ToolMessage("18", numbers(a)[-1], "get_weather"),
+        AssistantMessage("It is 18."),
+    ]
+    assert recorder.names().count("finish") == 2
+
+
+def test_B07_a_model_that_says_nothing_leaves_the_folder_as_it_was():
+    recorder = Recorder()
+    a = agent(PARIS, *[""] * 3, "18", retries=AT_ONCE, observers=[recorder])
+    steps = a.steps("Paris?")
+    for _ in range(3):
+        next(steps)
+    before = said(a)
+    with pytest.raises(ModelError, match=r"^The model said nothing: .*3 times\.\)$"):
+        next(steps)
+    assert said(a) == before
+    assert recorder.names()[-4:] == ["model_call", "retry", "retry", "finish"]
+    assert recorder.events[-1].payload == {"answer": None, "reason": "failed"}
+
+
+def test_D08_a_try_that_works_leaves_no_trace_in_folder_and_steps():
+    plain, patient = agent(PARIS, "18"), agent(BUSY, PARIS, "", "18", retries=AT_ONCE)
+    cards = list(plain.steps("Paris?"))
+    assert list(patient.steps("Paris?")) == cards
+    assert said(patient) == said(plain)
+
+
+def test_A18_a_refusal_ends_the_run_with_what_the_model_said():
+    recorder = Recorder()
+    reply = LLMResponse(AssistantMessage(""), **REFUSED)
+    a = agent(PARIS, reply, observers=[recorder])
+    with pytest.raises(ModelRefused, match=r"^I can't help with that\.$"):
+        a.run("How warm?")
+    assert said(a)[-1] == AssistantMessage("I can't help with that.")
+    assert recorder.events[-1].payload == {"answer": None, "reason": "refused"}
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
+def test_B01_a_short_memory_never_parts_a_call_from_its_answers(n):
+    llm = RequestKeeper(*[[PARIS, TOKYO], PARIS] * 3)
+    a = Agent(llm, registry(get_weather), PROMPT, memory=LastN(n), max_steps=6)
+    with pytest.raises(StepLimitReached):
+        a.run("How warm?")
+    assert [faults(request) for request in llm.requests] == [[]] * 6
+    assert [request[0] for request in llm.requests] == [SystemMessage(PROMPT)] * 6
+    folder = said(a)
+    ends = [1, 4, 6, 9, 11, 14]  # a round is the reply and one or two answers
+    assert [r[-1] for r in llm.requests] == [folder[end - 1] for end in ends]
+    assert len(folder) == 16
 
 
 ENDINGS = {
@@ -997,6 +1196,23 @@ def test_a_listener_may_come_for_one_run_alone():
     assert once.events == always.events[: len(once.events)]
     assert [e.payload["answer"] for e in once.events if e.name == "finish"] == ["18"]
     assert len(always.events) == 2 * len(once.events)
+
+
+def test_a_listener_of_one_run_hears_before_those_of_the_agent():
+    heard: list[tuple[str, str]] = []
+
+    class Listener(Observer):
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def on_event(self, event):
+            heard.append((event.name, self.name))
+
+    a = agent("18", observers=[Listener("of the agent"), Listener("of the agent too")])
+    list(a.steps("Paris?", observers=[Listener("of the run")]))
+    order = ("of the run", "of the agent", "of the agent too")
+    moments = [name for name, listener in heard if listener == "of the run"]
+    assert heard == [(moment, name) for moment in moments for name in order]
 
 
 def test_listeners_are_those_that_were_handed_in_at_the_start():
