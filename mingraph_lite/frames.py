@@ -27,6 +27,7 @@ from mingraph_lite.messages import (
     ToolMessage,
     UserMessage,
 )
+from mingraph_lite.observation import plain_text
 from mingraph_lite.observers import Event, Recorder
 
 __all__: Final = ["Frame", "as_text", "frames"]
@@ -213,15 +214,15 @@ class _Drawing:
             case "finish":
                 return str(payload["reason"])
             case "retry":
-                wait, error = payload["wait"], payload["error"]
-                return f"try {payload['tries']} failed, again in {wait:.3g} s: {error}"
+                wait, text = payload["wait"], plain_text(payload["error"])
+                return f"try {payload['tries']} failed, again in {wait:.3g} s: {text}"
             case _:
                 return ", ".join(f"{k}={_shown(v)}" for k, v in payload.items())
 
     def _reply(self, response: LLMResponse) -> str:
         calls = response.message.tool_calls
         if not calls:
-            return response.message.content
+            return response.message.content or response.refusal or ""
         # The slips have no ticket numbers yet: the loop gives them when it files them.
         return f"passes {', '.join(call.name for call in calls)}"
 
@@ -249,7 +250,8 @@ def _brief(text: str) -> str:
 
 
 def _error_text(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    text = plain_text(error)  # str() may fail, and half a character is no JSON
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def _messages(count: int) -> str:

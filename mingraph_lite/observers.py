@@ -164,6 +164,8 @@ class ConsoleLogger(Observer):
         if response.message.tool_calls:
             names = ", ".join(call.name for call in response.message.tool_calls)
             said.append(f"(asks for {names})")
+        if response.refusal and response.refusal != response.message.content:
+            said.append(f"(refuses: {response.refusal})")
         self._write(f"  reply: {' '.join(said) or '(nothing)'}{_tokens(response)}")
         if response.reasoning:
             self._write(f"  reasoning: {response.reasoning}")

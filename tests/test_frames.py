@@ -12,6 +12,7 @@ from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import AssistantMessage, ToolCall
 from mingraph_lite.observers import Announcer, Observer
+from mingraph_lite.recovery import Retries
 from mingraph_lite.scenarios import SCENARIOS, paris_and_tokyo
 
 QUESTION = paris_and_tokyo.question
@@ -259,6 +260,7 @@ def test_a_limit_ends_the_run_with_its_error():
     card = drawn[-2]["card"]
     assert (card["name"], card["kind"]) == ("Finished", "stopped")
     assert card["fields"] == [["answer", "None"], ["reason", "step limit"]]
+    assert drawn[-2]["because"] == "the limit is reached: 2 model calls"
     assert ending(drawn) == (
         (
             "step limit",
@@ -300,6 +302,60 @@ def test_a_tool_that_breaks_the_run_is_the_end_of_it(error, outcome, answer):
     drawn = list(frames(agent([OK, BOOM, OK], tools=[ok, raising(error)]), "Go"))
     assert ending(drawn) == (outcome, ["fine", answer, "not run: stopped"])
     assert drawn[-1]["sentence"] == (f"run over: {outcome[0]} | folder has 5 messages")
+
+
+class Mute(RuntimeError):
+    def __str__(self):
+        raise ValueError("no words")
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (RuntimeError("caf\udce9"), "RuntimeError: caf\ufffd"),
+        (RuntimeError(), "RuntimeError"),
+        (
+            Mute(),
+            "Mute: Error: the result of type Mute has no readable form",
+        ),
+    ],
+)
+def test_B10_whatever_an_error_says_the_run_is_drawn_to_its_end(error, text):
+    drawn = list(frames(agent(BOOM, tools=[raising(error)]), "Go"))
+    assert drawn[-1]["outcome"] == {"reason": "failed", "answer": None, "error": text}
+    assert json.dumps(drawn[-1], ensure_ascii=False).encode().decode()
+
+
+def test_A18_a_refusal_is_the_end_of_the_run_and_stands_in_the_folder():
+    reply = LLMResponse(AssistantMessage(""), refusal="I can't help with that.")
+    *_, finished, closing = frames(agent(reply), "Go")
+    assert (finished["card"]["kind"], finished["because"]) == (
+        "stopped",
+        "the reply is a refusal",
+    )
+    assert finished["card"]["fields"] == [["answer", "None"], ["reason", "refused"]]
+    assert finished["lines"] == [
+        line("model", "I can't help with that.", added_by="calling")
+    ]
+    assert [e["what"] for e in finished["events"] if e["name"] == "model_reply"] == [
+        "I can't help with that."
+    ]
+    assert closing["outcome"] == {
+        "reason": "refused",
+        "answer": None,
+        "error": "ModelRefused: I can't help with that.",
+    }
+
+
+def test_another_try_is_drawn_with_its_reason_and_its_wait():
+    at_once = Retries(sleep=lambda seconds: None, chance=lambda: 0.5)
+    busy = ModelError("The server is busy.", retryable=True)
+    _, second, *_ = frames(agent(busy, busy, "Hi.", retries=at_once), "Hello")
+    assert [(e["name"], e["what"]) for e in second["events"][1:4]] == [
+        ("model_call", "reads out 1 message"),
+        ("retry", "try 1 failed, again in 0.75 s: The server is busy."),
+        ("retry", "try 2 failed, again in 1.5 s: The server is busy."),
+    ]
 
 
 def test_a_model_that_fails_is_the_end_of_the_run():

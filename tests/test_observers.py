@@ -331,6 +331,11 @@ def printed(response: LLMResponse) -> list[str]:
         (LLMResponse(AssistantMessage("18")), ["  reply: '18'"]),
         (LLMResponse(AssistantMessage("")), ["  reply: (nothing)"]),
         (
+            LLMResponse(AssistantMessage(""), refusal="I can't."),
+            ["  reply: (refuses: I can't.)"],
+        ),
+        (LLMResponse(AssistantMessage("No."), refusal="No."), ["  reply: 'No.'"]),
+        (
             LLMResponse(AssistantMessage("I'll look.", (ToolCall("now", {}),))),
             ['  reply: "I\'ll look." (asks for now)'],
         ),
