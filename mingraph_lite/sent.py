@@ -91,8 +91,11 @@ def error(
     return Sent.json({"error": told}, status, headers)
 
 
-def completion(response: LLMResponse) -> Body:
-    """The body of a whole reply. A slip's `raw` arguments are sent as they stand."""
+def completion(response: LLMResponse, new_id: str = "call_{}") -> Body:
+    """The body of a whole reply. A slip's `raw` arguments are sent as they stand.
+
+    A slip without an id gets one: `new_id` with its place in the reply.
+    """
     said, calls = response.message.content, response.message.tool_calls
     # An adapter puts a refusal where the text was missing; the API keeps them apart.
     text = None if said == response.refusal else said
@@ -102,7 +105,10 @@ def completion(response: LLMResponse) -> Body:
         "refusal": response.refusal,
     }
     if calls:
-        message["tool_calls"] = [_slip(number, c) for number, c in enumerate(calls, 1)]
+        message["tool_calls"] = [
+            _slip(call, call.id or new_id.format(place))
+            for place, call in enumerate(calls, start=1)
+        ]
     if response.reasoning:
         message["reasoning_content"] = response.reasoning
     reason = response.finish_reason or ("tool_calls" if calls else "stop")
@@ -113,10 +119,10 @@ def completion(response: LLMResponse) -> Body:
     return body
 
 
-def _slip(number: int, call: ToolCall) -> Body:
+def _slip(call: ToolCall, id: str) -> Body:
     arguments = write_json(sendable(call.arguments)) if call.raw is None else call.raw
     return {
-        "id": call.id or f"call_{number}",
+        "id": id,
         "type": "function",
         "function": {"name": call.name, "arguments": arguments},
     }

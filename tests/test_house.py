@@ -36,6 +36,8 @@ ROOMS = [
 SIDE = {
     "adapters",
     "classroom",
+    "conversations",
+    "endpoint",
     "faults",
     "lessons",
     "plots",

@@ -9,7 +9,15 @@ from tests.playground.conftest import PLAYGROUND, ROOT, build_environment, npm
 
 TESTS = ROOT / "tests"
 # What these modules are for needs Jupyter, sockets or a terminal; lessons only hold data.
-NOT_CORE = {"classroom", "lessons", "plots", "transports", "views", "widgets"}
+NOT_CORE = {
+    "classroom",
+    "endpoint",
+    "lessons",
+    "plots",
+    "transports",
+    "views",
+    "widgets",
+}
 
 
 def core_tests() -> list[str]:
