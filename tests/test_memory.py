@@ -1,12 +1,29 @@
 import pytest
 
-from mingraph_lite.memory import KeepAll, Reading
-from mingraph_lite.messages import AssistantMessage, SystemMessage, UserMessage
+from mingraph_lite.memory import KeepAll, LastN, Reading
+from mingraph_lite.messages import (
+    AssistantMessage,
+    Message,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 
 HELLO = UserMessage("hello")
 HI = AssistantMessage("hi")
 BYE = UserMessage("bye")
 PROMPT = SystemMessage("Be brief.")
+ASKS = AssistantMessage("", (ToolCall("now", {}, "c1"), ToolCall("now", {}, "c2")))
+ONE, TWO = ToolMessage("noon", "c1", "now"), ToolMessage("noon", "c2", "now")
+DONE = AssistantMessage("done")
+AGAIN = UserMessage("again")
+
+
+def filled(memory: KeepAll, *messages: Message) -> KeepAll:
+    for message in messages:
+        memory.add(message)
+    return memory
 
 
 def test_a_new_memory_has_an_empty_folder():
@@ -32,6 +49,73 @@ def test_a_memory_says_how_much_it_holds():
     memory = KeepAll()
     memory.add(HELLO)
     assert repr(memory) == "KeepAll(1 messages)"
+
+
+# The last n
+
+
+@pytest.mark.parametrize(
+    ("n", "heard"),
+    [
+        (1, [AGAIN]),
+        (2, [DONE, AGAIN]),
+        (3, [DONE, AGAIN]),
+        (4, [DONE, AGAIN]),
+        (5, [ASKS, ONE, TWO, DONE, AGAIN]),
+        (6, [HELLO, ASKS, ONE, TWO, DONE, AGAIN]),
+        (7, [HELLO, ASKS, ONE, TWO, DONE, AGAIN]),
+    ],
+)
+def test_B01_a_call_and_its_answers_are_read_out_together_or_not_at_all(n, heard):
+    folder = [HELLO, ASKS, ONE, TWO, DONE, AGAIN]
+    memory = filled(LastN(n), *folder)
+    assert list(memory.messages()) == heard
+    assert list(memory.folder) == folder
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_B01_the_newest_group_is_read_out_whatever_its_size(n):
+    memory = filled(LastN(n), HELLO, ASKS, ONE, TWO)
+    assert list(memory.messages()) == [ASKS, ONE, TWO]
+
+
+@pytest.mark.parametrize(
+    ("n", "heard"), [(1, [ASKS]), (2, [DONE, ASKS]), (3, [AGAIN, DONE, ASKS])]
+)
+def test_B01_a_call_that_waits_for_its_answers_is_the_newest_group(n, heard):
+    memory = filled(LastN(n), HELLO, AGAIN, DONE, ASKS)
+    assert list(memory.messages()) == heard
+
+
+def test_B01_a_group_that_does_not_fit_hides_what_is_older():
+    memory = filled(LastN(2), HELLO, ASKS, ONE, TWO, DONE)
+    assert list(memory.messages()) == [DONE]
+
+
+def test_what_was_read_out_stays_as_it_was_when_more_is_said():
+    memory = filled(LastN(2), HELLO, HI)
+    before = memory.messages()
+    memory.add(BYE)
+    assert (list(before), list(memory.messages())) == ([HELLO, HI], [HI, BYE])
+
+
+def test_a_new_memory_of_the_last_n_reads_out_nothing():
+    memory = LastN(3)
+    assert (list(memory.messages()), list(memory.folder)) == ([], [])
+
+
+def test_a_memory_of_the_last_n_says_its_n_and_how_much_it_holds():
+    assert repr(filled(LastN(2), HELLO, HI, BYE)) == "LastN(2 of 3 messages)"
+
+
+@pytest.mark.parametrize("n", [0, -1])
+def test_a_memory_that_would_read_out_nothing_is_refused(n):
+    with pytest.raises(ValueError, match="LastN") as raised:
+        LastN(n)
+    assert str(raised.value) == (f"LastN({n}) would read out nothing; n is at least 1.")
+
+
+# A reading
 
 
 def test_a_reading_stays_as_it_was_when_the_folder_grows():

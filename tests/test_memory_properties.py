@@ -1,0 +1,108 @@
+"""Whatever was said, the last n messages are a folder that a provider takes."""
+
+from collections.abc import Callable
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from mingraph_lite.memory import LastN
+from mingraph_lite.messages import (
+    AssistantMessage,
+    Message,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+
+Group = list[Message]
+
+
+def cases(
+    *of: st.SearchStrategy,
+) -> Callable[[Callable[..., None]], Callable[[], None]]:
+    """The same cases in every run of the tests, however slow the machine."""
+    unhurried = settings(deadline=None, derandomize=True)
+    return lambda test: unhurried(given(*of)(test))
+
+
+def group(number: int, size: int) -> Group:
+    """A question (-1), a text (0), or a reply with so many slips and its answers."""
+    if size < 0:
+        return [UserMessage(f"question {number}")]
+    ids = [f"{number}.{place}" for place in range(size)]
+    calls = tuple(ToolCall("now", {}, id) for id in ids)
+    answers = [ToolMessage("noon", id, "now") for id in ids]
+    return [AssistantMessage(f"reply {number}", calls), *answers]
+
+
+sizes = st.lists(st.integers(-1, 5), max_size=12)
+folders = sizes.map(lambda all: [group(*place) for place in enumerate(all)])
+pending = st.none() | st.integers(1, 3)
+
+
+def told(groups: list[Group], waiting: int | None) -> list[Group]:
+    """The groups, and at the end a reply whose slips have no answers yet."""
+    return groups if waiting is None else [*groups, group(99, waiting)[:1]]
+
+
+def remembered(groups: list[Group], n: int) -> tuple[list[Message], list[Message]]:
+    """What is read out of these groups, and what the folder holds then."""
+    memory = LastN(n)
+    for messages in groups:
+        for message in messages:
+            memory.add(message)
+    return list(memory.messages()), list(memory.folder)
+
+
+def sent(message: Message) -> list[str]:
+    return [call.id for call in getattr(message, "tool_calls", ())]
+
+
+@cases(folders, pending, st.integers(1, 20))
+def test_B01_only_whole_groups_are_read_out_and_the_folder_stays(groups, waiting, n):
+    groups = told(groups, waiting)
+    heard, folder = remembered(groups, n)
+    assert folder == [message for messages in groups for message in messages]
+    ends = [groups[start:] for start in range(len(groups) + 1)]
+    assert heard in [[m for messages in end for m in messages] for end in ends]
+
+
+@cases(folders, pending, st.integers(1, 20))
+def test_B01_every_answer_has_its_call_and_every_call_its_answers(groups, waiting, n):
+    heard, _ = remembered(told(groups, waiting), n)
+    open_slips: list[str] = []
+    for message in heard:
+        if isinstance(message, ToolMessage):
+            assert open_slips[:1] == [message.tool_call_id]
+            open_slips = open_slips[1:]
+        else:
+            assert open_slips == []
+            open_slips = sent(message)
+    assert open_slips == (sent(heard[-1]) if waiting else [])
+
+
+@cases(folders, pending, st.integers(1, 20))
+def test_B01_no_more_than_n_unless_the_newest_group_is_larger(groups, waiting, n):
+    groups = told(groups, waiting)
+    heard, _ = remembered(groups, n)
+    assert len(heard) <= max(n, *map(len, groups[-1:]), 0)
+
+
+@cases(folders, pending, st.integers(1, 20))
+def test_B01_one_group_more_would_not_fit(groups, waiting, n):
+    groups = told(groups, waiting)
+    heard, folder = remembered(groups, n)
+    left = len(folder) - len(heard)
+    older = [messages for messages in groups if messages[0] in folder[:left]]
+    assert not older or len(heard) + len(older[-1]) > n
+
+
+@cases(folders, st.integers(1, 20))
+def test_B01_it_holds_after_every_single_message(groups, n):
+    memory = LastN(n)
+    for messages in groups:
+        for message in messages:
+            memory.add(message)
+            heard = list(memory.messages())
+            assert not isinstance(heard[0], ToolMessage)
+            assert heard[-1] == message
