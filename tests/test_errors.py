@@ -5,6 +5,7 @@ import pytest
 
 from mingraph_lite import errors
 from mingraph_lite.errors import (
+    LimitReached,
     MingraphError,
     ModelError,
     ModelMistake,
@@ -72,7 +73,35 @@ def test_a_model_error_says_whether_and_when_to_try_again():
 
 def test_a_model_error_is_final_unless_it_says_otherwise():
     error = ModelError("No such model.")
-    assert (error.retryable, error.retry_after) == (False, None)
+    assert (error.retryable, error.retry_after, error.tries) == (False, None, 1)
+
+
+def test_D08_a_model_error_says_how_often_it_was_tried_where_that_is_more_than_once():
+    error = ModelError("The server is busy.", retryable=True)
+    assert str(error) == "The server is busy."
+    error.tries = 3
+    assert str(error) == "The server is busy. (Tried 3 times.)"
+
+
+def test_every_limit_has_its_name_in_the_finish_announcement():
+    limits = [e for e in vars(errors).values() if isinstance(e, type)]
+    assert {e.__name__: e.reason for e in limits if issubclass(e, LimitReached)} == {
+        "LimitReached": "limit",
+        "StepLimitReached": "step limit",
+        "TokenLimitReached": "token limit",
+        "CostLimitReached": "cost limit",
+        "TimeLimitReached": "time limit",
+    }
+
+
+def test_a_limit_survives_being_stored():
+    error = StepLimitReached("No answer.", because="the limit is reached")
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), again.because) == (
+        StepLimitReached,
+        "No answer.",
+        "the limit is reached",
+    )
 
 
 @pytest.mark.parametrize("name", errors.__all__)
@@ -82,9 +111,11 @@ def test_every_error_can_be_made_from_its_sentence_alone(name):
 
 def test_a_model_error_survives_being_stored():
     error = ModelError("The server is busy.", retryable=True, retry_after=2.5)
+    error.tries = 2
     again = pickle.loads(pickle.dumps(error))
-    assert (str(again), again.retryable, again.retry_after) == (
-        "The server is busy.",
+    assert (str(again), again.retryable, again.retry_after, again.tries) == (
+        "The server is busy. (Tried 2 times.)",
         True,
         2.5,
+        2,
     )
