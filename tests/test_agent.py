@@ -904,6 +904,27 @@ def test_an_interrupt_while_the_model_is_asked_leaves_the_folder_as_it_was(error
     assert a.run("Again?") == {"answer": "18"}
 
 
+@pytest.mark.parametrize("error", INTERRUPTS, ids=BY_NAME)
+def test_D04_an_interrupt_between_two_tries_leaves_the_folder_as_it_was(error):
+    def wait(seconds):
+        raise error
+
+    recorder = Recorder()
+    retries = Retries(sleep=wait)
+    a = agent(PARIS, BUSY, "18", retries=retries, observers=[recorder])
+    steps = a.steps("Paris?")
+    for _ in range(3):
+        next(steps)
+    before = said(a)
+    with pytest.raises(type(error)) as raised:
+        next(steps)
+    assert raised.value is error
+    assert said(a) == before
+    assert recorder.names()[-2:] == ["retry", "finish"]
+    assert recorder.events[-1].payload == {"answer": None, "reason": "interrupted"}
+    assert a.run("Again?") == {"answer": "18"}
+
+
 class InterruptedAt(Observer):
     """A listener in whom Ctrl-C strikes, the first time it hears a certain moment."""
 
