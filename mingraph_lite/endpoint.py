@@ -212,6 +212,7 @@ class _Conversation(BaseHTTPRequestHandler):
     ) -> None:
         """Refuse what is no request, in the shape of the API."""
         self.close_connection = True
+        self.request_version = self.protocol_version  # whatever it was that came
         told = message or HTTPStatus(code).phrase
         self._send(error(code, f"{told}.", "bad_request"))
 
