@@ -6,10 +6,9 @@ every model call, every message or every slip has one place here.
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final
 
 from mingraph_lite.errors import LimitReached, ModelError, UnknownToolError
@@ -97,10 +96,10 @@ class Desk:
         message = response.message
         if message.tool_calls:
             calls = tuple(self._numbered(call) for call in message.tool_calls)
-            message = replace(message, tool_calls=calls)
+            message = AssistantMessage(message.content, calls)
         elif response.refusal and not message.content.strip():
             # Providers refuse an empty message, and the folder tells what was said.
-            message = replace(message, content=response.refusal)
+            message = AssistantMessage(response.refusal)
         self.add(message)
         return message
 
@@ -195,9 +194,10 @@ class Desk:
 
     def _numbered(self, call: ToolCall) -> ToolCall:
         """The call under its tool's own name, with an id that no other call has."""
-        name = call.name
-        with contextlib.suppress(UnknownToolError):  # answered when it is run
+        try:
             name = self.tools.find(call.name).name
+        except UnknownToolError:
+            name = call.name  # answered when it is run
         id, count = call.id, len(self._ids)
         while not id or id in self._ids:
             count += 1
@@ -205,12 +205,12 @@ class Desk:
         self._ids.add(id)
         if (id, name) == (call.id, call.name):
             return call
-        return replace(call, id=id, name=name)
+        return ToolCall(name, call.arguments, id, raw=call.raw, problem=call.problem)
 
     def _keep_count(self, message: Message) -> None:
         if isinstance(message, AssistantMessage):
-            self._open.update((call.id, call) for call in message.tool_calls)
-            self._ids.update(call.id for call in message.tool_calls)
+            self._open |= {call.id: call for call in message.tool_calls}
+            self._ids.update(self._open)
         elif isinstance(message, ToolMessage):
             self._open.pop(message.tool_call_id, None)
             self._known.pop(message.tool_call_id, None)
