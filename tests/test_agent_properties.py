@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -13,7 +14,7 @@ from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
 from mingraph_lite.errors import Interrupted, MingraphError, ModelError, ToolArgsError
 from mingraph_lite.frames import frames
 from mingraph_lite.llm import LLMResponse
-from mingraph_lite.memory import Reading
+from mingraph_lite.memory import KeepAll, LastN, Reading
 from mingraph_lite.messages import (
     AssistantMessage,
     ToolCall,
@@ -125,7 +126,7 @@ listeners = st.lists(
 AT_ONCE = Retries(most=2, sleep=lambda seconds: None, chance=lambda: 0.5)
 
 
-def play(script, make_listeners=(), *, max_steps=4, runs=1):
+def play(script, make_listeners=(), *, max_steps=4, runs=1, memory=None):
     """An agent that has run, how each run ended, and what each request was."""
     requests = []
 
@@ -141,6 +142,7 @@ def play(script, make_listeners=(), *, max_steps=4, runs=1):
         Keeper(script),
         registry,
         "Be polite.",
+        memory=memory,
         observers=[make() for make in make_listeners],
         max_steps=max_steps,
         retries=AT_ONCE,
@@ -177,9 +179,12 @@ def said_something(message) -> bool:
     )
 
 
-@cases(scripts, st.integers(1, 4), st.integers(1, 3))
-def test_every_slip_has_its_answer_whatever_the_model_says(script, limit, runs):
-    agent, _, requests = play(script, max_steps=limit, runs=runs)
+memories = st.just(KeepAll) | st.integers(1, 6).map(lambda n: partial(LastN, n))
+
+
+@cases(scripts, st.integers(1, 4), st.integers(1, 3), memories)
+def test_every_slip_has_its_answer_whatever_the_model_says(script, limit, runs, make):
+    agent, _, requests = play(script, max_steps=limit, runs=runs, memory=make())
     assert open_slips(agent.memory.folder) == []
     assert [open_slips(messages) for messages, _ in requests] == [[]] * len(requests)
 
