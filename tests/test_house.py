@@ -43,6 +43,7 @@ SIDE = {
     "plots",
     "scenarios",
     "sent",
+    "settings",
     "transports",
     "views",
     "widgets",
