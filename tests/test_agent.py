@@ -1,4 +1,5 @@
 import gc
+from asyncio import CancelledError
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -279,7 +280,7 @@ def test_a_refused_state_leaves_an_unfinished_run_alone():
     assert said(a)[-1] == AssistantMessage("18")
 
 
-def test_text_and_slips_of_one_reply_are_both_kept():  # B06
+def test_B06_text_and_slips_of_one_reply_are_both_kept():
     both = LLMResponse(AssistantMessage("I'll check both.", (PARIS, TOKYO)))
     a = agent(both, "18 and 24")
     a.run("How warm?")
@@ -363,7 +364,7 @@ def test_whatever_can_be_run_is_a_card():
 
 
 @pytest.mark.parametrize("limit", [1, 3])
-def test_a_model_that_never_stops_is_asked_just_as_often_as_allowed(limit):  # D01
+def test_D01_a_model_that_never_stops_is_asked_just_as_often_as_allowed(limit):
     recorder = Recorder()
     a = agent(*[PARIS] * 9, max_steps=limit, observers=[recorder])
     with pytest.raises(StepLimitReached):
@@ -391,13 +392,13 @@ def test_the_limit_says_how_often_and_what_for_the_model_was_asked():
     )
 
 
-def test_an_answer_in_the_last_allowed_step_is_an_answer():  # D01
+def test_D01_an_answer_in_the_last_allowed_step_is_an_answer():
     a = agent(PARIS, TOKYO, "18 and 24", max_steps=3)
     assert a.run("How warm?") == {"answer": "18 and 24"}
 
 
 @pytest.mark.parametrize("limit", [0, -1])
-def test_an_agent_without_a_single_model_call_is_refused(limit):  # D01
+def test_D01_an_agent_without_a_single_model_call_is_refused(limit):
     with pytest.raises(ValueError, match="max_steps") as raised:
         agent(max_steps=limit)
     assert str(raised.value) == (
@@ -640,7 +641,7 @@ def test_a_call_with_a_problem_does_not_run():
     assert ran == []
 
 
-def test_a_failing_tool_is_answered_and_then_raised():  # B05
+def test_B05_a_failing_tool_is_answered_and_then_raised():
     error = RuntimeError("disk")
     recorder = Recorder()
     a = agent(
@@ -813,6 +814,7 @@ ENDINGS = {
     "Ctrl-C": (KeyboardInterrupt(), UNKNOWN),
     "stop": (Interrupted("Stopped by hand."), UNKNOWN),
     "sys.exit": (SystemExit(1), UNKNOWN),
+    "a cancelled task": (CancelledError(), UNKNOWN),
 }
 
 
@@ -858,14 +860,19 @@ def test_a_model_that_fails_leaves_the_folder_as_it_was(error, reason):
     assert a.run("Again?") == {"answer": "18"}
 
 
-# Interrupts (D04)
+# Interrupts
 
-INTERRUPTS = [KeyboardInterrupt(), SystemExit(1), Interrupted("Stopped by hand.")]
+INTERRUPTS = [
+    KeyboardInterrupt(),
+    SystemExit(1),
+    CancelledError(),
+    Interrupted("Stopped by hand."),
+]
 BY_NAME = [type(error).__name__ for error in INTERRUPTS]
 
 
 @pytest.mark.parametrize("error", INTERRUPTS, ids=BY_NAME)
-def test_an_interrupted_tool_is_told_from_one_that_never_started(error):
+def test_D04_an_interrupted_tool_is_told_from_one_that_never_started(error):
     recorder = Recorder()
     a = agent(
         [call("ok", "c1"), call("boom", "c2"), call("ok", "c3")],
@@ -886,7 +893,7 @@ def test_an_interrupted_tool_is_told_from_one_that_never_started(error):
 
 
 @pytest.mark.parametrize("error", INTERRUPTS, ids=BY_NAME)
-def test_an_interrupt_while_the_model_is_asked_leaves_the_folder_as_it_was(error):
+def test_D04_an_interrupt_while_the_model_is_asked_leaves_the_folder_as_it_was(error):
     def wait(messages, menu):
         raise error
 
@@ -938,7 +945,7 @@ class InterruptedAt(Observer):
             raise self.error
 
 
-@pytest.mark.parametrize("error", INTERRUPTS[:2], ids=BY_NAME[:2])
+@pytest.mark.parametrize("error", INTERRUPTS[:3], ids=BY_NAME[:3])
 @pytest.mark.parametrize(
     ("moment", "answers"),
     [
@@ -952,7 +959,7 @@ class InterruptedAt(Observer):
         ("finish", [("call_1", "18"), ("call_2", "24")]),
     ],
 )
-def test_an_interrupt_in_a_listener_leaves_a_folder_to_go_on_with(
+def test_D04_an_interrupt_in_a_listener_leaves_a_folder_to_go_on_with(
     moment, answers, error
 ):
     listener, recorder = InterruptedAt(moment, error), Recorder()
@@ -968,7 +975,7 @@ def test_an_interrupt_in_a_listener_leaves_a_folder_to_go_on_with(
     assert recorder.events[-1].payload["reason"] == reason
 
 
-def test_an_interrupt_in_a_listener_keeps_the_answer_to_a_mistake():
+def test_D04_an_interrupt_in_a_listener_keeps_the_answer_to_a_mistake():
     listener = InterruptedAt("tool_error", KeyboardInterrupt())
     a = agent([call("no_such_tool"), PARIS], observers=[listener])
     with pytest.raises(KeyboardInterrupt):
@@ -1174,7 +1181,7 @@ def test_a_tool_may_run_an_agent_of_its_own():
     assert results(a) == [("call_1", "24")]
 
 
-def test_an_agent_runs_inside_an_event_loop_as_anywhere():  # G03
+def test_G03_an_agent_runs_inside_an_event_loop_as_anywhere():
     async def cell() -> object:
         return agent(PARIS, "18").run("Paris?")
 
