@@ -57,9 +57,9 @@ class KeepAll:
 class LastN(KeepAll):
     """A memory that keeps everything and reads out the last n messages.
 
-    A call and its answers are never parted: a group that does not fit is left out whole.
-    Only the newest group is read out whatever its size, since without it the model would
-    not know what has just happened.
+    A call and its answers are never parted: a group that does not fit is left out
+    whole. Only the newest group is read out whatever its size, since without it the
+    model would not know what has just happened.
     """
 
     def __init__(self, n: int) -> None:
