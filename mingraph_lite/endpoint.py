@@ -91,9 +91,6 @@ def serve(
 class _Line(ThreadingHTTPServer):
     """The listening socket, and every connection that is open."""
 
-    # A client that stays connected must not keep the threads from being joined: at the
-    # end its connection is closed under it.
-    daemon_threads = False
     request_queue_size = 64  # a whole class connects at once
 
     def __init__(
@@ -101,7 +98,7 @@ class _Line(ThreadingHTTPServer):
     ) -> None:
         self.scripts, self.key, self.delay = scripts, key, delay
         self.stopping = Event()
-        self._connections: set[socket.socket] = set()
+        self._open: dict[Thread, socket.socket] = {}
         super().__init__((LOOPBACK, port), _Conversation)
 
     def server_bind(self) -> None:
@@ -110,14 +107,18 @@ class _Line(ThreadingHTTPServer):
         self.server_name, self.server_port = LOOPBACK, self.server_address[1]
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """Remember the connection while it is open."""
-        self._connections.add(request)
-        super().process_request(request, client_address)
+        """Serve the connection in a thread, and remember both.
 
-    def shutdown_request(self, request: Any) -> None:
-        """Forget it."""
-        self._connections.discard(request)
-        super().shutdown_request(request)
+        A daemon, so that a client that stays connected keeps no program from ending.
+        """
+        self._open = {t: line for t, line in self._open.items() if t.is_alive()}
+        thread = Thread(
+            target=self.process_request_thread,
+            args=(request, client_address),
+            daemon=True,
+        )
+        self._open[thread] = request
+        thread.start()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing of a client that went away in the middle."""
@@ -128,9 +129,10 @@ class _Line(ThreadingHTTPServer):
         """Stop listening, and close what is open."""
         self.stopping.set()
         self.shutdown()
-        for connection in tuple(self._connections):
+        for thread, connection in self._open.items():
             with contextlib.suppress(OSError):  # the client may be faster
                 connection.shutdown(socket.SHUT_RDWR)
+            thread.join()
         self.server_close()
 
 

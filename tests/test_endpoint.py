@@ -466,3 +466,23 @@ def test_a_scenario_that_is_not_there_is_answered_with_those_that_are(capsys):
     said = capsys.readouterr().err
     assert "invalid choice: 'nix'" in said
     assert "paris_and_tokyo" in said
+
+
+def test_a_client_that_stays_keeps_no_program_from_ending():
+    program = (
+        "import socket\n"
+        "from mingraph_lite.endpoint import serve\n"
+        "port = int(serve().url.split(':')[2].split('/')[0])\n"
+        "line = socket.create_connection(('127.0.0.1', port))\n"
+        "line.sendall(b'GET /v1/models HTTP/1.1\\r\\n\\r\\n')\n"
+        "print(line.recv(12).decode())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "HTTP/1.1 200\n", "")
