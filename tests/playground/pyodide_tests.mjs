@@ -1,7 +1,7 @@
 // Runs test files with pytest inside Pyodide, under Node: node pyodide_tests.mjs FOLDER test_a.py test_b.py …
 // FOLDER is what `scripts/python-files.mjs --tests` made: our wheel, its dependencies and pytest, in one lock file.
 // The last line printed is JSON: {"status": pytest's, "collected": [names], "outcomes": {name: outcome}}.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isMainThread, Worker } from 'node:worker_threads'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -27,8 +27,8 @@ async function main(folder, ...files) {
     lockFileURL: join(folder, 'pyodide-lock.json'),
     packageBaseUrl: folder,
     stdin: () => null,
-    stdout: console.log,
-    stderr: console.error,
+    stdout: (line) => writeSync(1, `${line}\n`), // at once: console.log waits until this thread is idle
+    stderr: (line) => writeSync(2, `${line}\n`),
     env: { PYTHONDONTWRITEBYTECODE: '1' },
   })
   const fail = (what) => {
