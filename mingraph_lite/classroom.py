@@ -151,7 +151,7 @@ class Classroom:
             return
         text = _chosen(asked.choices, guess)
         if text is None:
-            print(f"{guess!r} is not among the choices of {key!r}.")
+            print(f"{guess!r} is no answer to {key!r}.")
             print(self._how_to_answer(key))
             return
         self._guesses[key] = text
@@ -187,9 +187,9 @@ class Classroom:
         print(f"Measured: {fact}")
         if isinstance(guess, str):
             print(f"You said: {guess}" + (", and so it is." if guess == fact else "."))
-        said = guess if isinstance(guess, str) else fact
+        said = guess if guess in asked.sentences else fact
         if said in asked.sentences:
-            print(asked.sentences[said])
+            print(asked.sentences[str(said)])
 
     def check(self, number: int, answer: object) -> None:
         """Say whether an exercise is solved, and if not, which mistake it is."""
@@ -220,19 +220,19 @@ class Classroom:
 
     def _how_to_answer(self, key: str) -> str:
         last = len(self.predictions[key].choices)
-        guess = f"n) with n from 1 to {last}" if last else "your_value)"
+        guess = f"n) with n from 1 to {last}" if last else "…) with your value"
         return f'Your turn, in a new cell: choose("{key}", {guess}, or skip("{key}").'
 
     def _asked(self, key: str) -> Prediction | None:
         """Return the question, or tell a learner who mistyped its key."""
         if key not in self.predictions:
-            print(_unknown("question", key, self.predictions))
+            print(_unknown("question", str(key), self.predictions))
         return self.predictions.get(key)
 
     def _exercise(self, number: int) -> Exercise | None:
         exercises = self.current.exercises
-        if number in range(1, len(exercises) + 1):
-            return exercises[number - 1]
+        if str(number).isdigit() and 0 < int(number) <= len(exercises):
+            return exercises[int(number) - 1]
         numbers = [str(n) for n in range(1, len(exercises) + 1)]
         print(_unknown("exercise", str(number), numbers))
         return None
@@ -261,11 +261,15 @@ def expect_error(kind: type[BaseException]) -> Iterator[None]:
 
 
 def _chosen(choices: Sequence[str], guess: object) -> str | None:
+    """The choice that a guess names, by its place or its text; or the typed value."""
+    if isinstance(guess, float) and guess.is_integer():
+        guess = int(guess)
+    text = "" if guess is None or isinstance(guess, bool) else str(guess).strip()
     if not choices:
-        return str(guess)
-    if isinstance(guess, int) and guess in range(1, len(choices) + 1):
-        return choices[guess - 1]
-    return guess if isinstance(guess, str) and guess in choices else None
+        return text or None
+    if text.isdigit() and 0 < int(text) <= len(choices):
+        return choices[int(text) - 1]
+    return text if text in choices else None
 
 
 def _place(key: str, text: str) -> str:

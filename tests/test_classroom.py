@@ -184,7 +184,7 @@ def test_a_typed_guess_is_compared_with_what_was_measured(guess, said, capsys):
         ),
         (
             lambda room: room.choose("calls", 4),
-            f"4 is not among the choices of 'calls'.\n{HOW}\n",
+            f"4 is no answer to 'calls'.\n{HOW}\n",
         ),
         (
             lambda room: room.skip("next"),
@@ -358,3 +358,43 @@ def test_opening_the_same_lesson_again_forgets_nothing(capsys):
     capsys.readouterr()
     room.reveal("sum", lambda: 2)
     assert capsys.readouterr().out == "Measured: 2\nYou said: 2, and so it is.\n"
+
+
+@pytest.mark.parametrize("guess", [2, "2", 2.0, " 2 "])
+def test_a_choice_is_named_by_its_place_however_it_is_written(guess, capsys):
+    room = learner_room()
+    second = room.predictions["calls"].choices[1]
+    capsys.readouterr()
+    room.choose("calls", guess)
+    assert capsys.readouterr().out == f"Noted: {second}. Now run the next cell.\n"
+
+
+@pytest.mark.parametrize("guess", [True, None, "", "  ", [1]])
+def test_what_names_no_choice_is_not_noted(guess, capsys):
+    room = learner_room()
+    capsys.readouterr()
+    room.choose("calls", guess)
+    assert capsys.readouterr().out == f"{guess!r} is no answer to 'calls'.\n{HOW}\n"
+
+
+def test_a_typed_guess_that_is_wrong_gets_the_sentence_of_the_fact(capsys):
+    room = open_room()
+    room.predict("sum", "What is 1 + 1?", ())
+    room.choose("sum", 3)
+    capsys.readouterr()
+    room.reveal("sum", lambda: 2)
+    assert capsys.readouterr().out == "Measured: 2\nYou said: 3.\n"
+
+
+def test_a_key_that_is_no_text_is_told_apart(capsys):
+    room = learner_room()
+    capsys.readouterr()
+    room.choose(1, "calls")
+    assert capsys.readouterr().out == "No question '1' here. There is: calls.\n"
+
+
+def test_an_exercise_may_be_named_by_a_text(capsys):
+    room = open_room()
+    capsys.readouterr()
+    room.check("1", lambda number: number + 1)
+    assert capsys.readouterr().out == "Exercise 1: right.\n"
