@@ -29,6 +29,7 @@ let python: PyodideInterface
 let glue: { describe: PyCallable; live: PyCallable; turn: PyCallable; close_run: PyCallable }
 let interrupt: Int32Array | null = null
 let turning = false
+let live = false
 
 interface PyCallable {
   (...args: unknown[]): unknown
@@ -147,12 +148,21 @@ async function load(base: string, shared: SharedArrayBuffer | null) {
       interrupt = new Int32Array(shared)
       python.setInterruptBuffer(interrupt)
     }
-    const live = Boolean(await glue.live.callPromising())
+    // Without stack switching `callPromising` throws, and Python can only be called straight through.
+    live = await canWait()
     const about = JSON.parse(String(glue.describe()))
     say({ type: 'ready', ...about, live })
   } catch (error) {
     stopCounting()
     say({ type: 'failed', what: lastLine(error) })
+  }
+}
+
+async function canWait(): Promise<boolean> {
+  try {
+    return Boolean(await glue.live.callPromising())
+  } catch {
+    return false
   }
 }
 
@@ -162,7 +172,8 @@ async function turn(asked: number, setup: Setup | null) {
   run = asked
   if (interrupt) interrupt[0] = 0
   try {
-    const text = await glue.turn.callPromising(setup ? JSON.stringify(setup) : undefined)
+    const asText = setup ? JSON.stringify(setup) : undefined
+    const text = live ? await glue.turn.callPromising(asText) : glue.turn(asText)
     say({ type: 'turned', run, ...JSON.parse(String(text)) })
   } catch (error) {
     // The interrupt can also land in the few lines around the learner's code.

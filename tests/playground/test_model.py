@@ -1,6 +1,6 @@
 """A live model, reached by the page with a key that Python never sees."""
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.playground.conftest import OpenPage
 from tests.playground.endpoint import Endpoint
@@ -124,3 +124,26 @@ def test_a_model_that_cannot_be_reached_is_explained(
     press(page, "Play")
     wait_for_end(page, "run over: failed | folder has 2 messages")
     expect(page.locator(".why summary")).to_contain_text("Why?")
+
+
+def test_where_python_cannot_wait_scripts_run_and_the_page_says_why_models_do_not(
+    open_page: OpenPage, plain: str
+) -> None:
+    def without_stack_switching(page: Page) -> None:
+        def older(route: Route) -> None:
+            forget = "delete WebAssembly.Suspending; delete WebAssembly.promising;"
+            reply = route.fetch()
+            route.fulfill(response=reply, body=forget + reply.text())
+
+        page.route("**/worker-*.js", older)
+
+    page = open_page(plain, before=without_stack_switching)
+    wait_until_ready(page)
+    press(page, "Play")
+    wait_for_end(page, "run over: answered | folder has 9 messages")
+    press(page, "Connect a model…")
+    expect(page.locator("dialog .notice")).to_contain_text(
+        "This browser cannot hold Python while the page waits for a reply"
+    )
+    connecting = page.get_by_role("button", name="Connect", exact=True)
+    assert not connecting.is_enabled()

@@ -4,7 +4,7 @@ import type { Editor as EditorPart } from './Editor'
 import { Tabs } from './Tabs'
 
 function Edited({ what, edited }: { what: 'question' | 'tools'; edited: boolean }) {
-  if (!edited) return <span>as it came</span>
+  if (!edited) return null
   return (
     <span>
       <b class="mark-edited">edited</b> ·{' '}
@@ -22,6 +22,8 @@ function WhenItCounts() {
 }
 
 function Question() {
+  const waiting = scenario.value === null
+  const hint = waiting ? 'Comes with Python…' : ''
   return (
     <div class="paper">
       <div class="bar">
@@ -30,11 +32,17 @@ function Question() {
       </div>
       <label>
         Question
-        <textarea rows={3} value={question.value} onInput={(event) => (question.value = event.currentTarget.value)} />
+        <textarea rows={3} disabled={waiting} placeholder={hint} value={question.value} onInput={(event) => (question.value = event.currentTarget.value)} />
       </label>
       <label>
         System prompt
-        <textarea rows={3} value={systemPrompt.value} onInput={(event) => (systemPrompt.value = event.currentTarget.value)} />
+        <textarea
+          rows={3}
+          disabled={waiting}
+          placeholder={hint}
+          value={systemPrompt.value}
+          onInput={(event) => (systemPrompt.value = event.currentTarget.value)}
+        />
       </label>
       <p class="quiet">
         {model.value
