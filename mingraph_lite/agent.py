@@ -1,4 +1,4 @@
-"""The whole loop: do what the card says, then pick up the card it hands back."""
+"""The whole loop: run the card in the hand, take the one it gives, until none is left."""
 
 from __future__ import annotations
 

@@ -1,12 +1,12 @@
-"""Where we are: one card for each situation the loop can be in, and the desk.
+"""Where we are: a card for each situation of the loop.
 
     CallingModel ──the reply passes slips──▶ RunningTools
          ▲  │                                     │
          │  └──no slips, or the limit──▶ Finished │
          └───────────every slip answered──────────┘
 
-Do what the card says, then pick up the card it hands back: that is the whole loop. No
-line of it asks "where are we?", since the card in the hand is the answer.
+Run the card in the hand and take the one it gives: that is the whole loop. No line of it
+asks "where are we?", since the card in the hand is the answer.
 
 Why not one function with an `if` for each situation? It works, and every new situation
 edits it. A card is a page of the rulebook; a new one leaves the others alone.

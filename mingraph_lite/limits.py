@@ -1,7 +1,7 @@
 """What a run may cost: model calls, and if you say so tokens, money and seconds.
 
-The model decides how many rounds there are; this is the ceiling. A limit is looked at
-before a model call, since a call is what costs. Reaching one raises: no text such as
+How many rounds a run takes is up to the model; how many it may take is said here. A limit
+is looked at before a model call, since a call is what costs. Reaching one raises: no text such as
 "Stopped" ever stands where an answer should.
 """
 
