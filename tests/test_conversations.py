@@ -156,6 +156,32 @@ def test_tries_are_counted_for_each_conversation_and_each_key():
     assert [s.status for s in first + then] == [429] * 3 + [200] * 3
 
 
+def test_tries_are_counted_for_each_model():
+    scripts = every_scenario()
+    models = ["rate_limit", "busy_server", "rate_limit", "busy_server"]
+    tries = [ask(scripts, QUESTION, model=model).status for model in models]
+    assert tries == [429, 503, 200, 503]
+
+
+def test_an_action_is_sent_as_a_model_without_tools_sends_it():
+    action = {"type": "json_schema", "json_schema": {"name": "action"}}
+    ping = ToolCall("ping", {"n": 1})
+    partly = LLMResponse(AssistantMessage("Partly."), refusal="No.")
+    scripts = scripted([ping, ToolCall("ping", {}, raw='{"n": ')], partly)
+    folder, choices = [QUESTION], []
+    for _ in range(3):
+        sent = ask(scripts, *folder, response_format=action)
+        choices += read(sent)["choices"]
+        folder.append(assistant("an action"))
+    assert [(c["message"]["content"], c["finish_reason"]) for c in choices] == [
+        ('{"name": "ping", "arguments": {"n": 1}}', "stop"),
+        ('{"name": "ping", "arguments": {"n": }', "stop"),
+        ('{"answer": "Partly."}', "stop"),
+    ]
+    assert [c["message"]["refusal"] for c in choices] == [None, None, "No."]
+    assert ["tool_calls" in c["message"] for c in choices] == [False] * 3
+
+
 def test_clients_that_never_come_back_are_forgotten():
     scripts = scripted(error(429, "Full.", "full"), "fine")
     for number in range(MOST_COUNTS + 1):

@@ -131,3 +131,13 @@ def test_a_stream_can_be_cut_and_is_then_no_reply():
             [UserMessage("?")], on_text_delta=heard.append
         )
     assert (heard, whole([], []).message.content) == (["one "], "one two")
+
+
+def test_a_refusal_is_sent_apart_from_the_text():
+    said = LLMResponse(AssistantMessage("No."), refusal="No.")
+    beside = LLMResponse(AssistantMessage("Partly."), refusal="No.")
+    messages = [completion(r)["choices"][0]["message"] for r in (said, beside)]
+    assert messages == [
+        {"role": "assistant", "content": None, "refusal": "No."},
+        {"role": "assistant", "content": "Partly.", "refusal": "No."},
+    ]
