@@ -13,8 +13,8 @@ from mingraph_lite.observers import Announcer
 from mingraph_lite.scenarios import paris_and_tokyo
 
 CALLS = (
-    ToolCall("get_weather", {"city": "Paris"}, id="call_1"),
-    ToolCall("get_weather", {"city": "Tokyo"}, id="call_2"),
+    ToolCall("get_weather", {"city": "Paris"}, id="call_7"),
+    ToolCall("get_weather", {"city": "Tokyo"}, id="call_8"),
 )
 
 
@@ -60,61 +60,86 @@ def full_desk() -> Desk:
 
 
 def ends_after_the_errands(answer: object) -> str | None:
+    if not isinstance(answer, type):
+        return "Hand in the class itself: LastErrands, without brackets behind it."
     desk = small_desk()
-    card = answer(CALLS).run(desk)  # type: ignore[operator]
+    card = answer(CALLS).run(desk)
     name = type(card).__name__
     if len(desk.folder) != 3:
-        return "Both slips still need an answer before the run ends."
+        return "Each of the two slips needs one answer before the run ends."
     if name == "Waiting":
         return f"{STILL_THE_STUB}: after the errands it goes back to waiting."
     if card is None:
         return "None stops the loop with no card at all. Which card says it is over?"
+    if isinstance(card, type):
+        return f"That is the class {card.__name__}. A card is made by calling it."
     return None if name == "HungUp" else f"After the errands comes {name}."
 
 
 def runs_the_tools(answer: object) -> str | None:
+    if not isinstance(answer, type):
+        return "Hand in the class itself: MyRunningTools, without brackets behind it."
     desk = full_desk()
-    card = answer(CALLS, step=1).run(desk)  # type: ignore[operator]
+    card = answer(CALLS, step=3).run(desk)
     told = [m for m in desk.memory.folder if isinstance(m, ToolMessage)]
     if card is None and not told:
         return f"{STILL_THE_STUB}: no slip is answered, and no card handed back."
-    if len(told) != 2:
+    if len(told) < 2:
         return (
             f"Two slips were passed and {len(told)} answered. Is the return too early?"
         )
-    if [message.tool_call_id for message in told] != ["call_1", "call_2"]:
-        return "An answer has another number than its slip. desk.answer keeps them."
+    if [message.tool_call_id for message in told] != [call.id for call in CALLS]:
+        return "Each slip gets one answer under its own number. desk.answer sees to it."
     if [message.content for message in told] != ["18", "24"]:
         return "The answers are not what the tools gave back."
-    if card == CallingModel(1):
-        return "The next round is number 2, and this card says 1: who else counts?"
     if not isinstance(card, CallingModel):
         return f"The errands are done; the next card is CallingModel, not {card!r}."
-    return None if card.step == 2 else f"The next round is 2, not {card.step}."
+    if card.step == 3:
+        return "The next round is number 4, and this card says 3: who else counts?"
+    return None if card.step == 4 else f"After round 3 comes 4, not {card.step}."
 
 
 def asks_a_human(answer: object) -> str | None:
+    if not isinstance(answer, type):
+        return "Hand in the class itself: AskingHuman, without brackets behind it."
     asked: list[str] = []
-
-    def no(call: ToolCall) -> bool:
-        asked.append(str(call))
-        return False
-
-    desk = small_desk()
-    card = answer(CALLS, no).run(desk)  # type: ignore[operator]
+    desk, card = _decided(answer, {"Paris": False, "Tokyo": False}, asked)
+    told = [m for m in desk.folder if isinstance(m, ToolMessage)]
     if not asked:
         return f"{STILL_THE_STUB}: nobody is asked."
-    told = {m.tool_call_id for m in desk.folder if isinstance(m, ToolMessage)}
-    if any(getattr(m, "content", "") == "18" for m in desk.folder):
-        return "The human said no, and get_weather ran all the same."
-    if told != {"call_1", "call_2"}:
-        return "A slip the human refused still needs an answer, such as 'declined'."
+    if any(message.content in {"18", "24"} for message in told):
+        return "The human said no, and a tool ran all the same."
+    if [message.tool_call_id for message in told] != [call.id for call in CALLS]:
+        return "A slip the human refused needs one answer too: 'declined'."
+    if {message.content for message in told} != {"declined"}:
+        return "The answer of a refused slip is 'declined', so that the model knows."
     if type(card).__name__ != "Waiting":
         return "After a no, the model should hear about it: hand back Waiting."
-    card = answer(CALLS, lambda call: True).run(small_desk())  # type: ignore[operator]
-    if type(card).__name__ != "Errands":
-        return "After a yes, the errands come next: hand back Errands."
-    return None
+    for yes in ("Paris", "Tokyo"):
+        desk, card = _decided(answer, {city: city == yes for city in CITIES}, asked)
+        told = [m for m in desk.folder if isinstance(m, ToolMessage)]
+        if type(card).__name__ != "Waiting" or len(told) != 2:
+            return (
+                f"A yes for {yes} alone is not a yes for all: every slip is declined."
+            )
+    desk, card = _decided(answer, dict.fromkeys(CITIES, True), asked)
+    if type(card).__name__ != "Errands" or getattr(card, "calls", ()) != CALLS:
+        return "When every answer is yes, the errands come next: hand back Errands."
+    return None if len(desk.folder) == 1 else "The errands run on their own card."
+
+
+CITIES = ("Paris", "Tokyo")
+
+
+def _decided(card: Any, says: dict[str, bool], asked: list[str]) -> tuple[Any, object]:
+    """What is on the desk, and which card comes, when the human says so."""
+
+    def ask(call: ToolCall) -> bool:
+        asked.append(str(call))
+        return says[str(call.arguments["city"])]
+
+    desk = small_desk()
+    return desk, card(CALLS, ask).run(desk)
 
 
 class StopsAfterErrands(Errands):
@@ -185,6 +210,13 @@ class AskingHuman(AsksNobody):
         return Waiting()
 
 
+class AsksForOne(AsksNobody):
+    def run(self, desk: Any) -> object:
+        if any([self.ask(call) for call in self.calls]):  # noqa: C419
+            return Errands(self.calls)
+        return AskingHuman(self.calls, self.ask).run(desk)
+
+
 class AsksAndRunsAnyway(AsksNobody):
     def run(self, desk: Any) -> object:
         for call in self.calls:
@@ -216,12 +248,11 @@ LESSON = Lesson(
             "at the next turn; the answer slip is in the folder.",
         },
         "picks": {
-            "CallingModel": "Each card names the cards that may follow it. The loop "
-            "only picks up what it is handed.",
-            "the loop": "The loop holds no names of cards after the first: it runs the "
-            "card and picks up what it is handed. CallingModel names RunningTools.",
-            "the model": "The model passed two slips, and that is all it does. "
-            "CallingModel looked at the reply and handed back RunningTools.",
+            "0": "The loop names its first card and no other: it takes what it is "
+            "given. CallingModel names RunningTools, in its own code.",
+        },
+        "note": {
+            "6": "Nearly half of its lines keep track of where we are.",
         },
     },
     exercises=(
@@ -232,7 +263,9 @@ LESSON = Lesson(
             mistakes={
                 "None stops the loop with no card at all. Which card says it is "
                 "over?": StopsWithNothing,
-                "Both slips still need an answer before the run ends.": StopsTooEarly,
+                "Each of the two slips needs one answer before the run ends.": (
+                    StopsTooEarly
+                ),
             },
             hints=(
                 "Which line of run says what comes after the errands?",
@@ -247,12 +280,11 @@ LESSON = Lesson(
                 "Two slips were passed and 1 answered. Is the return too early?": (
                     ReturnsInTheLoop
                 ),
-                "The next round is number 2, and this card says 1: who else counts?": (
+                "The next round is number 4, and this card says 3: who else counts?": (
                     ForgetsToCount
                 ),
-                "An answer has another number than its slip. desk.answer keeps them.": (
-                    MixesUpTickets
-                ),
+                "Each slip gets one answer under its own number. desk.answer sees to "
+                "it.": (MixesUpTickets),
             },
             hints=(
                 "For each call: run it with desk.tools.run, then desk.answer it.",
@@ -264,11 +296,13 @@ LESSON = Lesson(
             stub=AsksNobody,
             solution=AskingHuman,
             mistakes={
-                "The human said no, and get_weather ran all the same.": (
-                    AsksAndRunsAnyway
+                "The human said no, and a tool ran all the same.": AsksAndRunsAnyway,
+                "A slip the human refused needs one answer too: 'declined'.": (
+                    LeavesSlipsOpen
                 ),
-                "A slip the human refused still needs an answer, such as "
-                "'declined'.": LeavesSlipsOpen,
+                "A yes for Paris alone is not a yes for all: every slip is declined.": (
+                    AsksForOne
+                ),
                 "After a no, the model should hear about it: hand back Waiting.": (
                     HangsUpOnNo
                 ),
