@@ -15,7 +15,8 @@ from mingraph_lite.tools import ToolRegistry
 
 
 def just_too_low(answer: object) -> str | None:
-    assert isinstance(answer, int)
+    if not isinstance(answer, int) or isinstance(answer, bool) or answer < 1:
+        return "A limit is a whole number from 1 on."
     llm = one_by_one.llm()
     try:
         one_by_one.agent(llm, max_steps=answer).run(one_by_one.question)
@@ -29,35 +30,38 @@ def just_too_low(answer: object) -> str | None:
 
 
 def who_can_mend(answer: object) -> str | None:
-    assert callable(answer)
-    said = [answer(error) for error in ERRORS]
+    if not callable(answer):
+        return "Hand in the function itself: who_can_mend, without brackets behind it."
+    said = [answer(error) for error, _ in ERRORS]
     if said == [None] * len(ERRORS):
-        return f"{STILL_THE_STUB}: it says nothing."
+        return f"{STILL_THE_STUB}, or a return is missing: it hands back nothing."
     if set(said) - {"model", "caller"}:
         return 'Say "model" or "caller".'
-    if said[2] == "model":
+    wrong = [
+        error for (error, who), say in zip(ERRORS, said, strict=True) if say != who
+    ]
+    if any(isinstance(error, TimeoutError) for error in wrong):
         return "A service that is down stays down, however the slip is written."
-    if said[3] == "model":
-        return "A TypeError may be a bug inside the tool: the model cannot mend that."
-    if said[0] == "caller" and said[1] == "caller":
-        return "A badly written slip is the model's, and it can write a better one."
-    return None if said == WANTED else "One kind of slip is taken for the other kind."
+    if any(isinstance(error, ModelMistake) for error in wrong):
+        return "Bad arguments and unknown tools are both the model's: it can fix them."
+    if any(isinstance(error, TypeError | ValueError) for error in wrong):
+        return "That may be a bug inside the tool: the model cannot fix it."
+    return (
+        "Only a ModelMistake is the model's; a limit, for one, is not."
+        if wrong
+        else None
+    )
 
 
 ERRORS = (
-    ToolArgsError("get_weather: city is missing"),
-    UnknownToolError("No tool named 'get_wether'."),
-    TimeoutError("the weather service is down"),
-    TypeError("unsupported operand type(s) for +: 'int' and 'str'"),
+    (ToolArgsError("city is missing"), "model"),
+    (UnknownToolError("No tool named 'get_wether'."), "model"),
+    (ToolArgsError("use another word"), "model"),
+    (TimeoutError("the weather service is down"), "caller"),
+    (TypeError("unsupported operand type(s) for +"), "caller"),
+    (ValueError("not a number"), "caller"),
+    (StepLimitReached("No answer"), "caller"),
 )
-WANTED = ["model", "model", "caller", "caller"]
-
-
-def weather(city: str) -> str:
-    """The temperature in a city, in degrees Celsius."""
-    if city == "Tokyo":
-        raise TimeoutError("the weather service is down")
-    return "18"
 
 
 CALLS = tuple(
@@ -67,16 +71,36 @@ CALLS = tuple(
 
 
 def every_slip_answered(answer: object) -> str | None:
-    assert callable(answer)
+    if not callable(answer):
+        return "Hand in the function itself: my_errands, without brackets behind it."
+    ran: list[str] = []
+    failure = TimeoutError("the weather service is down")
+
+    def weather(city: str) -> str:
+        """The temperature in a city, in degrees Celsius."""
+        ran.append(city)
+        if city == "Tokyo":
+            raise failure
+        return "18"
+
     tools = ToolRegistry()
-    folder: list[Any] = []
     tools.add(weather)
+    folder: list[Any] = []
     raised = None
     try:
         answer(tools, CALLS, folder)
     except TimeoutError as error:
         raised = error
+    return _judged(ran, raised, failure, folder)
+
+
+def _judged(
+    ran: list[str], raised: object, failure: object, folder: list[Any]
+) -> str | None:
+    """What is wrong with three errands of which the second fails."""
     told = [message.tool_call_id for message in folder]
+    if not folder and raised is None:
+        return "Nothing was run, and nobody was told."
     if raised is None:
         return "The error is gone: the caller would take this for a good run."
     if told == ["call_1"]:
@@ -85,7 +109,11 @@ def every_slip_answered(answer: object) -> str | None:
         return f"{len(told)} of 3 slips have an answer when the error leaves."
     if told != ["call_1", "call_2", "call_3"]:
         return "Each slip gets one answer, in the order of the slips."
-    return None
+    if ran != ["Paris", "Tokyo"]:
+        return f"Errands after the failure are not run; these ran: {', '.join(ran)}."
+    if folder[0].content != "18" or "down" not in folder[1].content:
+        return "An answer slip says what came of its own errand: 18, then the error."
+    return None if raised is failure else "The caller should get the tool's own error."
 
 
 def stub_errands(tools: Any, calls: Any, folder: Any) -> None:
@@ -116,6 +144,18 @@ def silent_errands(tools: Any, calls: Any, folder: Any) -> None:
         folder.append(ToolMessage(text, call.id, call.name))
 
 
+def eager_errands(tools: Any, calls: Any, folder: Any) -> None:
+    failure = None
+    for call in calls:
+        try:
+            text = tools.run(call)
+        except Exception as error:
+            failure, text = error, f"Error: {error}"
+        folder.append(ToolMessage(text, call.id, call.name))
+    if failure is not None:
+        raise failure
+
+
 def half_errands(tools: Any, calls: Any, folder: Any) -> None:
     for call in calls:
         try:
@@ -130,28 +170,28 @@ LESSON = Lesson(
     "05_errors",
     sentences={
         "stopped": {
-            "prints it as weather": "It got a text where an answer should be, and a text "
-            "is what it prints. Nothing tells the two apart.",
+            "passes it on": "It got a text where an answer should be, and a text is what "
+            "it passes on. Nothing tells the two apart.",
             "raises an error": "It would have to know that this text is no answer. It "
-            "looks like any other, so it is printed.",
+            "looks like any other, so it is passed on.",
             "asks once more": "Nobody told it that there is no answer. It got a text, "
-            "and prints it.",
+            "and passes it on.",
         },
-        "mended": {
-            "none of them": "Each slip was written well. The fault is not in the slip, so "
-            "no better slip can mend it; ten calls were paid for nothing.",
-            "the last of them": "The service did not come back while the model talked. "
-            "Writing the slip again does not mend what is behind it.",
-            "half of them": "Every one of them met the same dead service. Writing the "
-            "slip again does not mend what is behind it.",
+        "told": {
+            "nothing at all": "The model was told ten times, and the caller not once. "
+            "Ten calls were paid for, and whoever waits does not even know why.",
+            "the error itself": "The error went onto the answer slips. It was caught "
+            "there, and nobody outside heard of it.",
+            "the last text": "The model never came to a text. It passed the same slip "
+            "ten times, and the loop ran out.",
         },
         "open": {
             "both of them": "The failed errand is answered with its error, the other "
             "with 'not run: stopped'. Then the error is raised.",
-            "the failed one": "So it looks, but a slip that was never run is open too. "
-            "It is answered with 'not run: stopped'.",
+            "the failed one": "The slip that never ran needs an answer too, and got "
+            "'not run: stopped'.",
             "none of them": "Then the next question could not be asked: providers refuse "
-            "a folder with an open slip. Both are answered first.",
+            "a folder with an open slip. Both were answered first.",
         },
     },
     exercises=(
@@ -178,13 +218,13 @@ LESSON = Lesson(
                 "A service that is down stays down, however the slip is written.": (
                     lambda error: "model"
                 ),
-                "A badly written slip is the model's, and it can write a better one.": (
-                    lambda error: "caller"
-                ),
-                "A TypeError may be a bug inside the tool: the model cannot mend "
-                "that.": (
+                "Bad arguments and unknown tools are both the model's: it can fix "
+                "them.": lambda error: "caller",
+                "That may be a bug inside the tool: the model cannot fix it.": (
                     lambda error: (
-                        "caller" if isinstance(error, TimeoutError) else "model"
+                        "caller"
+                        if isinstance(error, TimeoutError | StepLimitReached)
+                        else "model"
                     )
                 ),
             },
@@ -202,6 +242,8 @@ LESSON = Lesson(
                     silent_errands
                 ),
                 "2 of 3 slips have an answer when the error leaves.": half_errands,
+                "Errands after the failure are not run; these ran: Paris, Tokyo, "
+                "Rome.": eager_errands,
             },
             hints=(
                 "Remember the error instead of letting it out at once.",
