@@ -54,12 +54,15 @@ class Desk:
     spent: Spent = field(init=False)
     finished: bool = field(default=False, init=False)
     _begun_at: int = field(default=0, init=False)
+    _head: tuple[Message, ...] = field(init=False)
     _open: dict[str, ToolCall] = field(default_factory=dict, init=False)
     _started: str | None = field(default=None, init=False)
     _known: dict[str, ToolMessage] = field(default_factory=dict, init=False)
     _ids: set[str] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
+        prompt = self.system_prompt
+        self._head = (SystemMessage(prompt),) if prompt else ()
         self.spent = Spent(began=self.clock())
         for message in self.memory.folder:
             self._keep_count(message)
@@ -73,8 +76,7 @@ class Desk:
 
     def read_out(self) -> Sequence[Message]:
         """What the model hears now: the system prompt, then what memory reads out."""
-        head = (SystemMessage(self.system_prompt),) if self.system_prompt else ()
-        return Reading(_as_now(self.memory.messages()), head)
+        return Reading(_as_now(self.memory.messages()), self._head)
 
     def ask(self, messages: Sequence[Message], menu: Menu = ()) -> LLMResponse:
         """Ask the model, again where that may help, for whoever needs it.

@@ -93,9 +93,16 @@ class Reading(Sequence[Message]):
 
     __slots__ = ("_count", "_head", "_lines")
 
+    _lines: Sequence[Message]
+    _count: int
+    _head: tuple[Message, ...]
+
     def __init__(self, lines: Sequence[Message], head: tuple[Message, ...] = ()):
-        self._lines = lines
-        self._count = len(lines)
+        if isinstance(lines, Reading) and not lines._head:
+            # Behind another head, but the same lines: no need to go through both.
+            self._lines, self._count = lines._lines, lines._count
+        else:
+            self._lines, self._count = lines, len(lines)
         self._head = head
 
     def __len__(self) -> int:

@@ -63,16 +63,16 @@ class ReadOnlyList(list[Any]):
         return list, (list(self),)
 
 
-def read_only(value: Any) -> Any:
-    """The same JSON value, refusing to be changed at any depth.
+def read_only(value: Any, depth: int = 100) -> Any:
+    """The same JSON value, refusing to be changed down to a depth no tool asks for.
 
     Why not a copy for each listener? A listener that changed its copy of a slip or of
     the menu would believe in a run that never was.
     """
-    if isinstance(value, Mapping):
-        return ReadOnly({key: read_only(item) for key, item in value.items()})
-    if isinstance(value, list):
-        return ReadOnlyList(map(read_only, value))
+    if depth and isinstance(value, Mapping):
+        return ReadOnly({k: read_only(item, depth - 1) for k, item in value.items()})
+    if depth and isinstance(value, list):
+        return ReadOnlyList(read_only(item, depth - 1) for item in value)
     return value
 
 

@@ -36,6 +36,8 @@ def plain_text(value: object) -> str:
     readable form become that form; bytes are described and not shown. Half a surrogate
     pair, which no request can carry, becomes U+FFFD.
     """
+    if type(value) is str:
+        return _whole(value)
     try:
         return _whole(_as_text(_plain(value, 0)))
     except Exception:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from mingraph_lite.llm import LLMResponse, Menu
 from mingraph_lite.messages import Message, ReadOnly, ToolCall, ToolMessage
@@ -19,12 +18,14 @@ __all__: Final = ["Announcer", "ConsoleLogger", "Event", "Observer", "Recorder"]
 logger = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One announcement, stamped: which run, which moment, what happened.
 
     `seq` counts the announcements of a run from 1. `step` is the round they fall into
     (one model call and its errands), 0 before the first.
+
+    Why not a frozen dataclass, as elsewhere? Nine are made in a round, and this is built
+    in a third of the time.
     """
 
     run_id: str

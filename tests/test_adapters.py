@@ -432,7 +432,7 @@ def test_A12_mistral_sends_its_reasoning_as_a_part() -> None:
     [
         ("functions.get_weather", "get_weather", True),
         (" get_weather ", "get_weather", True),
-        ("Get_Weather", "Get_Weather", True),
+        ("Get_Weather", "get_weather", True),
         ("get wether", "get_wether", False),
         ("get weather", "get_weather", False),
         ("get weather!", "get_weather_", False),
