@@ -63,8 +63,12 @@ class Endpoint:
 
             def reply(self, content: dict[str, Any]) -> None:
                 body = json.dumps(content, ensure_ascii=False).encode()
-                self.send_response(200)
+                busy = "error" in content
+                self.send_response(503 if busy else 200)
                 self.allow()
+                if busy:
+                    self.send_header("Retry-After", "20")
+                    self.send_header("Access-Control-Expose-Headers", "Retry-After")
                 self.send_header("Content-Type", "application/json")
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
@@ -97,6 +101,10 @@ class Endpoint:
         slip = {"id": id, "type": "function", "function": function}
         message = {"role": "assistant", "content": None, "tool_calls": [slip]}
         self._queue(message, "tool_calls")
+
+    def is_busy(self) -> None:
+        """Queue a refusal that asks to come back in 20 seconds."""
+        self.replies.append({"error": {"message": "The model is busy."}})
 
     def _queue(self, message: dict[str, Any], reason: str) -> None:
         choice = {"index": 0, "message": message, "finish_reason": reason}

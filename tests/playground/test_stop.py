@@ -125,6 +125,21 @@ def test_a_call_that_waits_for_its_model_is_cut_off(
     run_once_more(page)
 
 
+def test_a_pause_before_another_try_is_cut_off(
+    open_page: OpenPage, plain: str, endpoint: Endpoint
+) -> None:
+    endpoint.is_busy()
+    page = open_page(plain)
+    wait_until_ready(page)
+    connect(page, endpoint)
+    press(page, "Next card")
+    expect(page.locator(".why summary")).to_contain_text("answered 503.")
+    stop_and_wait(page, "Stopped while waiting for the model.")
+    assert status(page).inner_text() == READY
+    posts = [seen for seen in endpoint.seen if seen.method == "POST"]
+    assert len(posts) == 1
+
+
 def test_a_run_that_plays_is_stopped_between_two_cards(
     open_page: OpenPage, plain: str
 ) -> None:
