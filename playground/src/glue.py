@@ -144,6 +144,7 @@ def transport(request):
 
 
 def chunks(number):
+    """The body of a reply, as it arrives; the page is told when no more is wanted."""
     try:
         while (piece := wait(page.chunk(number))) is not None:
             yield piece.to_bytes()
