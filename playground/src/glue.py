@@ -14,12 +14,13 @@ import traceback
 import page
 from pyodide.ffi import JsException, can_run_sync, run_sync, to_js
 
-from mingraph_lite import agent, frames, scenarios, tools
+from mingraph_lite import agent, faults, frames, scenarios, tools
 from mingraph_lite.errors import Interrupted, ModelError
 from mingraph_lite.llm import LLMResponse
 from mingraph_lite.recovery import Retries
 
 TOOLS_FILE = "tools.py"
+SITUATIONS = scenarios.SCENARIOS | faults.FAULTS
 now = None
 
 
@@ -33,8 +34,9 @@ def describe():
             "systemPrompt": scenario.system_prompt,
             "tools": scenario.tools_source(),
             "script": [said(reply) for reply in scenario.script()],
+            "fault": getattr(scenario, "what", None),
         }
-        for scenario in scenarios.SCENARIOS.values()
+        for scenario in SITUATIONS.values()
     ]
     return json.dumps({"scenarios": found, "python": sys.version.split()[0]})
 
@@ -74,7 +76,7 @@ def open_run(setup):
     """Begin a run, held before its first card."""
     global now
     close_run()
-    scenario = scenarios.SCENARIOS[setup["scenario"]]
+    scenario = SITUATIONS[setup["scenario"]]
     if setup["tools"] is None:
         registry = scenario.registry()
     else:

@@ -7,6 +7,8 @@ export interface Scenario {
   systemPrompt: string
   tools: string
   script: string[]
+  /** What goes wrong, and what right behaviour looks like; null where nothing does. */
+  fault: string | null
 }
 
 export interface Line {

@@ -21,12 +21,12 @@ BREAKS = {
         "CallingModel(1,",
     ),
     "the folder is read out without the question": (
-        "cards.py",
+        "desk.py",
         "self.add(UserMessage(question))",
         "self.add(UserMessage(''))",
     ),
     "an answer slip loses its number": (
-        "cards.py",
+        "desk.py",
         "ToolMessage(plain_text(value), call.id, call.name)",
         'ToolMessage(plain_text(value), "", call.name)',
     ),

@@ -106,6 +106,18 @@ def test_edited_tools_and_texts_are_what_runs(open_page: OpenPage, plain: str) -
     expect(page.get_by_role("tab", name="Tools")).to_have_text("Tools")
 
 
+def test_a_fault_of_the_deck_is_picked_and_ends_as_it_should(
+    open_page: OpenPage, plain: str
+) -> None:
+    page = open_page(plain)
+    wait_until_ready(page)
+    page.get_by_label("Scenario").select_option("html_page")
+    press(page, "Play")
+    wait_for_end(page, "run over: failed | folder has 2 messages")
+    assert folder(page) == [SYSTEM, QUESTION]
+    expect(page.locator(".card")).to_contain_text("ModelError")
+
+
 def test_a_mistake_in_the_tools_is_named_with_its_line(
     open_page: OpenPage, plain: str
 ) -> None:

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks'
+import type { Scenario } from '../messages'
 import { calls, choose, chosen, model, ready, scenarios, status } from '../state'
 import { isDark, toggleTheme } from '../theme'
 import { ModelDialog } from './ModelDialog'
@@ -39,6 +40,11 @@ function Progress() {
 export function Header() {
   const [open, setOpen] = useState(false)
   const live = model.value
+  const option = (each: Scenario) => (
+    <option key={each.name} value={each.name}>
+      {live ? 'Question' : 'Script'}: {each.title}
+    </option>
+  )
   return (
     <header>
       <h1 class="brand">mingraph lite</h1>
@@ -58,11 +64,10 @@ export function Header() {
         onChange={(event) => void choose(event.currentTarget.value)}
       >
         {scenarios.value.length === 0 && <option value="">Script: not there yet</option>}
-        {scenarios.value.map((each) => (
-          <option key={each.name} value={each.name}>
-            {live ? 'Question' : 'Script'}: {each.title}
-          </option>
-        ))}
+        {scenarios.value.filter((each) => each.fault === null).map(option)}
+        <optgroup label="What can go wrong">
+          {scenarios.value.filter((each) => each.fault !== null).map(option)}
+        </optgroup>
       </select>
       <button type="button" class="field" onClick={() => setOpen(true)}>
         {live ? 'Change the model…' : 'Connect a model…'}

@@ -80,6 +80,7 @@ function Script() {
           ? 'A real model is connected, so nobody follows this script now.'
           : 'A scripted model answers here: at once, always the same, without a key.'}
       </p>
+      {scenario.value?.fault && <p class="quiet">{scenario.value.fault}</p>}
       <details>
         <summary>Show what it will say (this gives the run away)</summary>
         <ol class="script">
