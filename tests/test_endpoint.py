@@ -1,5 +1,6 @@
 """The endpoint on a real socket, for OpenAI's own client and for our adapter."""
 
+import http.client
 import json
 import signal
 import socket
@@ -344,6 +345,10 @@ def test_another_address_is_answered_with_those_that_exist(
     assert json.loads(body)["error"]["message"].startswith(words)
 
 
+def test_what_stands_behind_a_question_mark_does_not_matter(server):
+    assert fetch(f"{server.url}/models?limit=3")[0] == 200
+
+
 def test_a_body_that_is_no_json_is_refused(server):
     status, _, body = fetch(f"{server.url}/chat/completions", "POST", b'{"model":')
     assert (status, json.loads(body)["error"]["code"]) == (400, "invalid_json")
@@ -354,9 +359,13 @@ def connected(server: Server) -> socket.socket:
     return socket.create_connection(("127.0.0.1", port))
 
 
+def streamed_body() -> bytes:
+    return json.dumps({"messages": QUESTION, "stream": True}).encode()
+
+
 def streamed() -> bytes:
     """The bytes of a request for a stream."""
-    body = json.dumps({"messages": QUESTION, "stream": True}).encode()
+    body = streamed_body()
     head = b"POST /v1/chat/completions HTTP/1.1\r\nContent-Length: %d\r\n\r\n"
     return head % len(body) + body
 
@@ -435,17 +444,25 @@ def test_any_scenario_can_be_served():
 @pytest.mark.parametrize("polite", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_says_where_it_is_and_stops_quietly(polite):
     command = [sys.executable, "-m", "mingraph_lite.endpoint", "--port", "0"]
-    command += ["--scenario", "early_stop", "--delay", "0.001"]
+    command += ["--scenario", "early_stop", "--key", "the-right-key", "--delay", "600"]
     with subprocess.Popen(
         command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
         line = process.stdout.readline()
         url = line.removeprefix("Scripted models at ").partition(" ")[0]
-        body = json.dumps({"messages": QUESTION, "stream": True}).encode()
-        status, _, reply = fetch(f"{url}/chat/completions", "POST", body)
-        assert (status, b'"model": "early_stop"' in reply) == (200, True)
-        process.send_signal(polite)
-        rest = process.communicate(timeout=60)
+        address, key = f"{url}/chat/completions", "Bearer the-right-key"
+        body = json.dumps({"messages": QUESTION}).encode()
+        assert fetch(address, "POST", body)[0] == 401
+        status, _, reply = fetch(address, "POST", body, Authorization=key)
+        assert (status, json.loads(reply)["model"]) == (200, "early_stop")
+        with urllib.request.urlopen(
+            urllib.request.Request(address, streamed_body(), {"Authorization": key})
+        ) as stream:
+            assert stream.readline().startswith(b"data: ")
+            process.send_signal(polite)  # in the middle of a stream
+            rest = process.communicate(timeout=60)
+            with pytest.raises(http.client.IncompleteRead):
+                stream.read()
     assert line == f"Scripted models at {url} (Ctrl-C stops it)\n"
     assert (process.returncode, rest) == (0, ("", ""))
 

@@ -1,5 +1,6 @@
 """The fault deck: each fault runs to the outcome that it promises."""
 
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -362,6 +363,22 @@ def test_the_source_of_the_tools_runs_as_it_is_shown(fault):
     space: dict[str, Any] = {}
     exec(fault.tools_source(), space)
     assert (space["get_weather"]("Paris"), space["to_fahrenheit"](24)) == ("18", 75)
+
+
+@each_fault
+def test_only_the_fault_of_ids_has_an_id_twice(fault):
+    sent: list[str] = []
+    for reply in fault.script():
+        try:
+            message = ScriptedLLM([reply]).generate(()).message
+        except ModelError:
+            continue
+        # What a server sent twice, the adapter tells apart; the bytes do not.
+        ids = [call.id for call in message.tool_calls]
+        if isinstance(reply, Sent):
+            ids = re.findall(r'"id": "(\w+)"', b"".join(reply.pieces).decode())
+        sent += ids
+    assert (len(set(sent)) < len(sent)) is (fault.name == "same_id")
 
 
 def test_a_fault_of_the_wire_shows_what_came():
