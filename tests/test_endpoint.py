@@ -13,6 +13,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -441,13 +442,23 @@ def test_any_scenario_can_be_served():
     )
 
 
+@contextmanager
+def command(*options: str) -> Iterator[subprocess.Popen[str]]:
+    """The endpoint as a program of its own; it ends with the block."""
+    started = [sys.executable, "-m", "mingraph_lite.endpoint", "--port", "0", *options]
+    with subprocess.Popen(
+        started, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
 @pytest.mark.parametrize("polite", [signal.SIGINT, signal.SIGTERM])
 def test_the_command_says_where_it_is_and_stops_quietly(polite):
-    command = [sys.executable, "-m", "mingraph_lite.endpoint", "--port", "0"]
-    command += ["--scenario", "early_stop", "--key", "the-right-key", "--delay", "600"]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as process:
+    options = ("--scenario", "early_stop", "--key", "the-right-key", "--delay", "600")
+    with command(*options) as process:
         line = process.stdout.readline()
         url = line.removeprefix("Scripted models at ").partition(" ")[0]
         address, key = f"{url}/chat/completions", "Bearer the-right-key"
