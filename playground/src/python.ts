@@ -74,6 +74,7 @@ export function makePython(base: string, hooks: Hooks) {
           return hooks.drop(message.id)
         case 'pausing':
           pausing = message.on
+          if (pausing) performance.mark('pausing')
           return
         case 'turned':
           if (message.run === run) answer(message)

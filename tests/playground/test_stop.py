@@ -134,6 +134,7 @@ def test_a_pause_before_another_try_is_cut_off(
     connect(page, endpoint)
     press(page, "Next card")
     expect(page.locator(".why summary")).to_contain_text("answered 503.")
+    page.wait_for_function("performance.getEntriesByName('pausing').length")
     stop_and_wait(page, "Stopped while waiting for the model.")
     assert status(page).inner_text() == READY
     posts = [seen for seen in endpoint.seen if seen.method == "POST"]
