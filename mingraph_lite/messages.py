@@ -93,6 +93,8 @@ class ToolCall:
     problem: str | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
+        if type(self.arguments) is ReadOnly:
+            return  # the arguments of another slip, which gets a new number here
         if not isinstance(self.arguments, Mapping):
             raise TypeError(
                 f"The arguments of {self.name} are {self.arguments!r}. "
