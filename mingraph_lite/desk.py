@@ -55,7 +55,6 @@ class Desk:
     finished: bool = field(default=False, init=False)
     _begun_at: int = field(default=0, init=False)
     _head: tuple[Message, ...] = field(init=False)
-    _open: dict[str, ToolCall] = field(default_factory=dict, init=False)
     _started: str | None = field(default=None, init=False)
     _known: dict[str, ToolMessage] = field(default_factory=dict, init=False)
     _ids: set[str] = field(default_factory=set, init=False)
@@ -65,7 +64,8 @@ class Desk:
         self._head = (SystemMessage(prompt),) if prompt else ()
         self.spent = Spent(began=self.clock())
         for message in self.memory.folder:
-            self._keep_count(message)
+            if isinstance(message, AssistantMessage):
+                self._ids.update(call.id for call in message.tool_calls)
 
     def start(self, question: str) -> None:
         """Open the run: the question goes into the folder."""
@@ -81,17 +81,21 @@ class Desk:
     def ask(self, messages: Sequence[Message], menu: Menu = ()) -> LLMResponse:
         """Ask the model, again where that may help, for whoever needs it.
 
-        Raises ModelError with the number of tries once no other try is left.
+        Raises ModelError with the number of tries once no other try is left, and
+        LimitReached where tokens, money or time are used up.
         """
+        if limit := self.limit_reached():
+            raise limit
         messages = _as_now(messages)
         self.announcer.announce("model_call", messages=messages, menu=menu)
         response = self._ask_until_it_works(messages, menu)
         self.announcer.announce("model_reply", response=response)
         return response
 
-    def limit_reached(self, step: int) -> LimitReached | None:
-        """The limit that forbids another model call, and what the model still wants."""
-        return self.limits.reached(step, self.spent, self.clock(), self.last_wish)
+    def limit_reached(self, step: int = 0, wait: float = 0) -> LimitReached | None:
+        """The limit that forbids a model call in this round, after a wait."""
+        now = self.clock() + wait
+        return self.limits.reached(step, self.spent, now, self.last_wish)
 
     def file(self, response: LLMResponse) -> AssistantMessage:
         """Put the reply into the folder; each slip gets a number of its own."""
@@ -108,7 +112,6 @@ class Desk:
     def add(self, message: Message) -> None:
         """Put a message into the folder and say so."""
         self.memory.add(message)
-        self._keep_count(message)
         self.announcer.announce("message_added", message=message)
 
     def observe(self, call: ToolCall, value: object) -> ToolMessage:
@@ -137,7 +140,7 @@ class Desk:
 
     def answer_open_slips(self) -> None:
         """Answer every slip that has no answer: providers refuse a folder with one."""
-        for call in list(self._open.values()):
+        for call in self._open_slips():
             # A tool that had begun may have sent its mail; one that had not, has not.
             begun = call.id == self._started
             text = "stopped while it ran: outcome unknown" if begun else NOT_RUN
@@ -167,7 +170,7 @@ class Desk:
                 return self._ask_once(messages, menu)
             except ModelError as error:
                 wait = self.retries.wait(error, tries)
-                if wait is None:
+                if wait is None or self.limit_reached(wait=wait):
                     error.tries = tries
                     raise
                 self.announcer.announce("retry", error=error, tries=tries, wait=wait)
@@ -209,13 +212,18 @@ class Desk:
             return call
         return ToolCall(name, call.arguments, id, raw=call.raw, problem=call.problem)
 
-    def _keep_count(self, message: Message) -> None:
-        if isinstance(message, AssistantMessage):
-            self._open |= {call.id: call for call in message.tool_calls}
-            self._ids.update(self._open)
-        elif isinstance(message, ToolMessage):
-            self._open.pop(message.tool_call_id, None)
-            self._known.pop(message.tool_call_id, None)
+    def _open_slips(self) -> list[ToolCall]:
+        """The slips without an answer.
+
+        Why not keep a list of them? Ctrl-C may come between the folder and the list.
+        """
+        slips: dict[str, ToolCall] = {}
+        for message in self.memory.folder:
+            if isinstance(message, AssistantMessage):
+                slips |= {call.id: call for call in message.tool_calls}
+            elif isinstance(message, ToolMessage):
+                slips.pop(message.tool_call_id, None)
+        return list(slips.values())
 
 
 def _as_now(messages: Sequence[Message]) -> Sequence[Message]:

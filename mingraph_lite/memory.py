@@ -27,7 +27,11 @@ class Memory(Protocol):
         ...
 
     def messages(self) -> Sequence[Message]:
-        """The messages that are read out now."""
+        """The messages that are read out now.
+
+        A call and its answers come together or not at all: providers refuse one
+        without the other.
+        """
         ...
 
 

@@ -1,17 +1,25 @@
 import pytest
 
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
+from mingraph_lite.desk import Desk
 from mingraph_lite.errors import (
     CostLimitReached,
     LimitReached,
+    ModelError,
     StepLimitReached,
     TimeLimitReached,
     TokenLimitReached,
 )
 from mingraph_lite.limits import Limits, Price, Spent
 from mingraph_lite.llm import LLMResponse, Usage
-from mingraph_lite.messages import AssistantMessage, ToolCall, ToolMessage
-from mingraph_lite.observers import Recorder
+from mingraph_lite.memory import KeepAll
+from mingraph_lite.messages import (
+    AssistantMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from mingraph_lite.observers import Announcer, Recorder
 from mingraph_lite.recovery import Retries
 
 PRICE = Price(input=3.0, output=15.0, cached=0.3)
@@ -41,7 +49,8 @@ def asking(usage: Usage | None = None, times: int = 20) -> list[LLMResponse]:
 def agent(script, **options) -> Agent:
     tools = ToolRegistry()
     tools.add(look)
-    return Agent(ScriptedLLM(script), tools, "", retries=Retries(most=0), **options)
+    options = {"retries": Retries(most=0)} | options
+    return Agent(ScriptedLLM(script), tools, "", **options)
 
 
 def stopped(script, **options) -> tuple[LimitReached, Agent, Recorder]:
@@ -257,7 +266,7 @@ MORE = "or read in the folder what the model could not get."
             "0.0135 of 0.01 spent",
         ),
         (
-            {"max_seconds": 5, "clock": Clock(100, 101, 102, 105)},
+            {"max_seconds": 5, "clock": Clock(100, 101, 101, 102, 102, 105)},
             None,
             TimeLimitReached,
             "time limit",
@@ -266,7 +275,7 @@ MORE = "or read in the folder what the model could not get."
         ),
         (
             # It stands still, is put back, and then jumps an hour ahead.
-            {"max_seconds": 5, "clock": Clock(100, 100, 20, 3700)},
+            {"max_seconds": 5, "clock": Clock(100, 100, 100, 20, 20, 3700)},
             None,
             TimeLimitReached,
             "time limit",
@@ -314,7 +323,7 @@ def test_every_run_has_the_whole_limit():
 
 def test_a_run_says_only_what_was_asked_for_in_this_run():
     # The first question is asked at 0, the second at 9; then the clock jumps.
-    clock = Clock(0, 0, 0, 9, 99)
+    clock = Clock(0, 0, 0, 0, 0, 9, 99)
     a = agent([LOOK, "Nothing.", "Nothing."], max_seconds=5, clock=clock)
     assert a.run("What is new?") == {"answer": "Nothing."}
     with pytest.raises(TimeLimitReached) as raised:
@@ -323,3 +332,60 @@ def test_a_run_says_only_what_was_asked_for_in_this_run():
         "No answer after 90 of 5 seconds. The model asked for no tool. "
         f"Allow more with max_seconds=…, {MORE}"
     )
+
+
+# Limits while the model is asked again, and for whoever else asks
+
+
+def busy(seconds):
+    return ModelError("busy", retryable=True, retry_after=seconds)
+
+
+def test_a_wait_that_would_go_past_the_time_limit_is_not_begun():
+    now, waits = [0.0], []
+
+    def sleep(seconds):
+        waits.append(seconds)
+        now[0] += seconds
+
+    retries = Retries(most=5, sleep=sleep, chance=lambda: 0)
+    a = agent(
+        [busy(4), busy(4), busy(4), "noon"],
+        max_seconds=10,
+        clock=lambda: now[0],
+        retries=retries,
+    )
+    with pytest.raises(ModelError, match=r"^busy \(Tried 3 times\.\)$"):
+        a.run("What time is it?")
+    assert waits == [4, 4]
+
+
+def test_an_empty_reply_that_used_up_the_tokens_is_not_asked_for_again():
+    empty = LLMResponse(AssistantMessage(""), usage=Usage(90, 20))
+    a = agent(
+        [empty, empty, "noon"],
+        max_tokens=100,
+        retries=Retries(most=5, sleep=lambda seconds: None),
+    )
+    with pytest.raises(ModelError, match="The model said nothing"):
+        a.run("What time is it?")
+    assert a.llm.calls == 1
+
+
+def test_whoever_asks_at_the_desk_is_held_to_the_limits():
+    spent = LLMResponse(AssistantMessage("long"), usage=Usage(90, 20))
+    recorder = Recorder()
+    desk = Desk(
+        ScriptedLLM([spent, "more"]),
+        ToolRegistry(),
+        KeepAll(),
+        "",
+        Announcer([recorder], run_id="run-1", agent="agent"),
+        Limits(tokens=100),
+    )
+    assert desk.ask([UserMessage("Sum up.")]) == spent
+    with pytest.raises(
+        TokenLimitReached, match=r"^No answer after 110 of 100 tokens\."
+    ):
+        desk.ask([UserMessage("Sum up.")])
+    assert recorder.names() == ["model_call", "model_reply"]

@@ -1,0 +1,77 @@
+"""Ctrl-C at every line of the core, one after the other."""
+
+import sys
+from pathlib import Path
+
+import mingraph_lite
+from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
+from mingraph_lite.messages import AssistantMessage, ToolCall, ToolMessage
+
+PACKAGE = str(Path(mingraph_lite.__file__).parent)
+SLIPS = [
+    ToolCall("look", {"city": "Paris"}, "call_1"),
+    ToolCall("look", {"town": "Tokyo"}, "call_2"),
+    ToolCall("look", {"city": "Rome"}, "call_3"),
+]
+
+
+def look(city: str) -> str:
+    """What is new in a city."""
+    return f"nothing new in {city}"
+
+
+def struck(at):
+    """An agent whose run was struck at its nth line, and how many lines there were."""
+    tools = ToolRegistry()
+    tools.add(look)
+    agent = Agent(ScriptedLLM([SLIPS, "Nothing."]), tools, "Be polite.")
+    lines = 0
+
+    def strike(frame, event, _):
+        nonlocal lines
+        if not frame.f_code.co_filename.startswith(PACKAGE):
+            return None
+        if event == "line":
+            lines += 1
+            if lines == at:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return strike
+
+    before = sys.gettrace()
+    sys.settrace(strike)
+    try:
+        agent.run("What is new?")
+    except KeyboardInterrupt:
+        pass
+    finally:
+        sys.settrace(before)
+    return agent, lines
+
+
+def in_order(folder):
+    """Whether each slip is followed by its own answer, before anything else."""
+    open_slips = []
+    for message in folder:
+        if isinstance(message, ToolMessage):
+            if open_slips[:1] != [message.tool_call_id]:
+                return False
+            del open_slips[0]
+        elif open_slips:
+            return False
+        elif isinstance(message, AssistantMessage):
+            open_slips = [call.id for call in message.tool_calls]
+    return not open_slips
+
+
+def test_D04_an_interrupt_at_any_line_leaves_a_folder_that_can_go_on():
+    _, lines = struck(at=0)
+    wrong = []
+    for at in range(1, lines + 1):
+        agent, _ = struck(at)
+        agent.llm = ScriptedLLM(["Again."])
+        answer = agent.run("Again?")
+        if not in_order(agent.memory.folder) or answer != {"answer": "Again."}:
+            wrong.append(at)
+    assert lines > 300
+    assert wrong == []
