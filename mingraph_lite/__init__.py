@@ -1,4 +1,4 @@
-"""Learn how an LLM agent loop works by building one, card by card."""
+"""Learn how an LLM agent loop works by building one."""
 
 from mingraph_lite.agent import Agent
 from mingraph_lite.llm import ScriptedLLM

@@ -8,8 +8,8 @@ A notebook opens its lesson, then asks in one cell and measures in the next:
 
 `reveal` runs the function it is given: the right answer is measured, not written down.
 A learner answers in between with `choose("picks", 2)`, or goes on with `skip("picks")`,
-and runs the reveal again; so let its cell begin with fresh objects. A prediction without
-choices is answered with a value: `choose("calls", 4)`.
+and runs the reveal again; so let its cell begin with fresh objects. A prediction
+without choices is answered with a value: `choose("calls", 4)`.
 
 An exercise has a stub in one cell, `check(1, the_stub)` in another, and `hint(1)`.
 
@@ -18,7 +18,9 @@ What would give an answer away stands in `mingraph_lite/lessons/04_cards.py`:
     LESSON = Lesson(
         "04_cards",
         sentences={"picks": {"the loop": "It only plays what it is handed.", ...}},
-        exercises=(Exercise(check=..., stub=..., solution=..., mistakes=..., hints=...),),
+        exercises=(
+            Exercise(check=..., stub=..., solution=..., mistakes=..., hints=...),
+        ),
     )
 
 Each mistake is kept with an answer that makes it, so that tests can hand it in.
@@ -38,16 +40,21 @@ from difflib import get_close_matches
 from types import MappingProxyType
 
 __all__ = [
+    "STILL_THE_STUB",
+    "Classroom",
     "Exercise",
     "Lesson",
     "Prediction",
+    "Sentences",
     "check",
     "choose",
     "expect_error",
     "hint",
     "lesson",
+    "load",
     "predict",
     "reveal",
+    "room",
     "skip",
 ]
 
@@ -198,9 +205,8 @@ class Classroom:
             return
         try:
             mistake = exercise.check(answer)
-        except (
-            Exception
-        ) as error:  # the learner's own code runs here: any error is theirs
+        except Exception as error:
+            # The learner's own code runs in here: any error is theirs.
             mistake = _describe(error, answer)
         print(f"Exercise {number}: " + (f"not yet. {mistake}" if mistake else "right."))
 

@@ -1,4 +1,4 @@
-"""How a value that a model sent becomes a value of the type a function declared.
+"""How what a model sent becomes the type a function declared.
 
 Models send "5" for 5 and "false" for false, and now and then true for 1. One table says
 what is taken, for every tool and at every depth:
@@ -34,18 +34,18 @@ from typing import Any, Final, NamedTuple
 
 from pydantic_core import PydanticKnownError, ValidationError, core_schema
 
-__all__: Final = ["by_the_table", "in_plain_words"]
+__all__: Final = ["Schema", "by_the_table", "in_plain_words"]
 
 type Schema = Any
 """A pydantic core schema: nested dicts, each naming its kind under "type"."""
 
-NOT_BOOL: Final = {
+_NOT_BOOL: Final = {
     "int": "int_type",
     "float": "float_type",
     "complex": "complex_type",
     "timedelta": "time_delta_type",
 }
-NO_SCHEMA: Final = {
+_NO_SCHEMA: Final = {
     "computed_fields",
     "config",
     "default",
@@ -54,7 +54,7 @@ NO_SCHEMA: Final = {
     "metadata",
     "serialization",
 }
-WANTED: Final = {
+_WANTED: Final = {
     "int": "a whole number",
     "float": "a number",
     "finite": "a finite number",
@@ -70,8 +70,8 @@ WANTED: Final = {
     "set": "a list",
     "frozen": "a list",
 }
-MOST_PROBLEMS: Final = 10
-LONGEST: Final = 80
+_MOST_PROBLEMS: Final = 10
+_LONGEST: Final = 80
 
 
 def by_the_table(schema: Schema) -> Schema:
@@ -89,7 +89,7 @@ def by_the_table(schema: Schema) -> Schema:
     if _has_own_rules(schema):
         return schema
     changed = {
-        key: value if key in NO_SCHEMA else by_the_table(value)
+        key: value if key in _NO_SCHEMA else by_the_table(value)
         for key, value in schema.items()
     }
     return _reading(changed)
@@ -103,10 +103,10 @@ def _has_own_rules(schema: Schema) -> bool:
 def _reading(schema: Schema) -> Schema:
     """One schema, its insides done, with what the table asks in front of it."""
     kind = schema["type"]
-    if kind in NOT_BOOL:
+    if kind in _NOT_BOOL:
         if kind == "float":
             schema["allow_inf_nan"] = False
-        return _in_front(_refuse_bool(NOT_BOOL[kind]), schema)
+        return _in_front(_refuse_bool(_NOT_BOOL[kind]), schema)
     match kind:
         case "bool":
             schema["strict"] = True
@@ -191,14 +191,14 @@ def in_plain_words(error: ValidationError, sent: object) -> str:
     """All problems with what was sent, each with its path, for the model to read."""
     problems = error.errors(include_url=False)
     words, last = "", _Place("", None, None)
-    for problem in problems[:MOST_PROBLEMS]:
+    for problem in problems[:_MOST_PROBLEMS]:
         place = _place(problem, sent)
         # What the types of one union miss are alternatives: mending one is enough.
         either = place.fork is not None and place.fork == last.fork
         joint = "; or " if either and place.branch != last.branch else "; "
         words += (joint if words else "") + _problem(place.path, problem)
         last = place
-    more = len(problems) - MOST_PROBLEMS
+    more = len(problems) - _MOST_PROBLEMS
     return f"{words}; and {more} more problems" if more > 0 else words
 
 
@@ -244,8 +244,8 @@ def _problem(path: str, problem: Any) -> str:
             return f"{was}: must be {problem['ctx']['expected']}"
         case ["string", "type"]:
             return f"{was}: must be a text"
-        case [wanted, "type" | "parsing" | "number" | "from", *_] if wanted in WANTED:
-            return f"{was}: must be {WANTED[wanted]}"
+        case [wanted, "type" | "parsing" | "number" | "from", *_] if wanted in _WANTED:
+            return f"{was}: must be {_WANTED[wanted]}"
         case _:
             message = problem["msg"].removeprefix("Value error, ")
             return f"{was}: {message.replace('Input should be', 'must be')}"
@@ -257,4 +257,4 @@ def _shown(value: object) -> str:
         text = json.dumps(value, ensure_ascii=False, default=str)
     except (ValueError, RecursionError):
         text = f"a {type(value).__name__}"
-    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

@@ -1,4 +1,4 @@
-"""Which reply is due: scripts for any number of clients, without a memory of them.
+"""Which reply is due: scripts for many clients, without a memory of them.
 
 A chat API is told the whole folder with each request, and that says where its script
 is: the model has spoken so many times since the last question, so the next reply is
@@ -6,10 +6,10 @@ due. Nothing is kept, a retry gets the same reply, and a new question begins ane
 
 One thing no folder tells: how often a request has failed. A reply that leaves nothing
 in a folder (an error, a page, a cut stream, an empty reply) counts as one try for the
-reply behind it, and only while there are such tries are they counted: by model, messages
-and key. So two clients that send the very same messages at the same time share the
-count, unless their keys differ. After the last try the count begins anew; a script that
-ends with failures fails for ever.
+reply behind it, and only while there are such tries are they counted: by model,
+messages and key. So two clients that send the very same messages at the same time share
+the count, unless their keys differ. After the last try the count begins anew; a script
+that ends with failures fails for ever.
 """
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ from mingraph_lite.scenarios import Scenario
 from mingraph_lite.sent import Body, Sent, completion, error, in_pieces
 from mingraph_lite.transports import Request, Response
 
-__all__: Final = ["Scripts"]
+__all__: Final = ["MOST_COUNTS", "Scripts"]
 
 MOST_COUNTS: Final = 1000
 """Clients that never come back must not fill the memory."""
 
-TOLD_RESULT: Final = re.compile(r"Result of \S+: ")
+_TOLD_RESULT: Final = re.compile(r"Result of \S+: ")
 """How a tool's result is told to models that know no tools: as the user's words."""
 
 
-class Refused(Exception):
+class _Refused(Exception):
     """A request that gets no reply of a script, and what is sent instead."""
 
     def __init__(self, sent: Sent) -> None:
@@ -59,10 +59,10 @@ class Refused(Exception):
 
 
 class Scripts:
-    """Scenarios as the models of a chat API: a request's `model` picks one.
+    """Scenarios as the models of a chat API.
 
-    `default` is meant where a request names no model. A scripted model counts words
-    for tokens.
+    A request's `model` picks one; `default` is meant where it names none. A scripted
+    model counts words for tokens.
     """
 
     def __init__(self, scenarios: Iterable[Scenario], default: str) -> None:
@@ -83,7 +83,7 @@ class Scripts:
         """One of the models."""
         try:
             return Sent.json(_entry(self._scenario(name)))
-        except Refused as refused:
+        except _Refused as refused:
             return refused.sent
 
     def answer(self, body: bytes, key: str = "") -> Sent:
@@ -93,7 +93,7 @@ class Scripts:
         """
         try:
             return self._answer(_request(body), key)
-        except Refused as refused:
+        except _Refused as refused:
             return refused.sent
 
     def transport(self, request: Request) -> Response:
@@ -111,7 +111,7 @@ class Scripts:
                 f"The script of {scenario.name} ends after {len(script)} replies. "
                 "A new question begins it anew."
             )
-            raise Refused(error(400, told, "script_exhausted"))
+            raise _Refused(error(400, told, "script_exhausted"))
         mark = _mark([scenario.name, messages, key])
         sent = _sent(tries[self._next_try(mark, len(tries))], asked, mark)
         whole = _whole(sent)
@@ -127,7 +127,7 @@ class Scripts:
             return self._scenarios[name]
         known = ", ".join(self._scenarios)
         told = f"No model is named {brief(name)}. There are: {known}."
-        raise Refused(error(404, told, "model_not_found"))
+        raise _Refused(error(404, told, "model_not_found"))
 
     def _next_try(self, mark: str, tries: int) -> int:
         with self._lock:
@@ -150,7 +150,7 @@ def _request(body: bytes) -> Body:
         asked = read_json(body.decode("utf-8-sig"))
     except (NotJSON, UnicodeDecodeError) as problem:
         told = f"The body of the request is no JSON: {problem}."
-        raise Refused(error(400, told, "invalid_json")) from None
+        raise _Refused(error(400, told, "invalid_json")) from None
     messages = table(asked).get("messages")
     whole = isinstance(messages, list) and all(isinstance(m, dict) for m in messages)
     if not messages or not whole:
@@ -158,7 +158,7 @@ def _request(body: bytes) -> Body:
             'The request needs "messages": a list that is not empty, of objects with '
             '"role" and "content".'
         )
-        raise Refused(error(400, told, "missing_messages"))
+        raise _Refused(error(400, told, "missing_messages"))
     return table(asked)
 
 
@@ -176,7 +176,7 @@ def _turn(messages: Sequence[Body], as_actions: bool) -> int:
             turn += 1
         elif message.get("role") == "user":
             text = spoken(message.get("content")).text
-            if not (as_actions and TOLD_RESULT.match(text)):
+            if not (as_actions and _TOLD_RESULT.match(text)):
                 break
     return turn
 

@@ -1,4 +1,4 @@
-"""A chat API with nobody behind it: scripted models on an address of this machine.
+"""A chat API with nobody behind it: scripted models on this machine.
 
     python -m mingraph_lite.endpoint
 
@@ -28,11 +28,11 @@ from mingraph_lite.faults import FAULTS
 from mingraph_lite.scenarios import SCENARIOS, Scenario
 from mingraph_lite.sent import Sent, error
 
-__all__: Final = ["EVERYTHING", "Server", "main", "serve"]
+__all__: Final = ["EVERYTHING", "FOR_PAGES", "Server", "main", "serve"]
 
 EVERYTHING: Final[dict[str, Scenario]] = {**SCENARIOS, **FAULTS}
-LOOPBACK: Final = "127.0.0.1"
-PORT: Final = 8321
+_LOOPBACK: Final = "127.0.0.1"
+_PORT: Final = 8321
 
 # Any page may call, as there is nothing here that a page must not know.
 FOR_PAGES: Final = {
@@ -44,11 +44,14 @@ FOR_PAGES: Final = {
 
 
 class Server:
-    """An endpoint that is up, at `url`; `close` or the end of a `with` stops it."""
+    """An endpoint that is up, at `url`.
+
+    `close` stops it, or the end of a `with`.
+    """
 
     def __init__(self, line: _Line) -> None:
         self._line = line
-        self.url = f"http://{LOOPBACK}:{line.server_port}/v1"
+        self.url = f"http://{_LOOPBACK}:{line.server_port}/v1"
         self._thread = Thread(target=line.serve_forever, args=(0.05,), daemon=True)
         self._thread.start()
 
@@ -99,12 +102,12 @@ class _Line(ThreadingHTTPServer):
         self.scripts, self.key, self.delay = scripts, key, delay
         self.stopping = Event()
         self._open: dict[Thread, socket.socket] = {}
-        super().__init__((LOOPBACK, port), _Conversation)
+        super().__init__((_LOOPBACK, port), _Conversation)
 
     def server_bind(self) -> None:
         """Bind without asking the network for the name of this machine."""
         socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = LOOPBACK, self.server_address[1]
+        self.server_name, self.server_port = _LOOPBACK, self.server_address[1]
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Serve the connection in a thread, and remember both.
@@ -228,7 +231,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m mingraph_lite.endpoint",
         description="Scripted models behind OpenAI's chat API, on this machine only.",
     )
-    options.add_argument("--port", type=int, default=PORT, help="0 takes a free one")
+    options.add_argument("--port", type=int, default=_PORT, help="0 takes a free one")
     options.add_argument(
         "--scenario",
         default="paris_and_tokyo",

@@ -53,7 +53,10 @@ class ModelMistake(MingraphError):
 
 
 class ToolArgsError(ModelMistake):
-    """Arguments that do not fit the tool; a tool may raise it too."""
+    """Arguments that do not fit the tool.
+
+    A tool may raise it too.
+    """
 
 
 class UnknownToolError(ModelMistake):
@@ -98,7 +101,7 @@ class TimeLimitReached(LimitReached):
 
 
 class ModelError(MingraphError):
-    """The model could not be asked, or what came back is no reply.
+    """The model could not be asked, or gave nothing usable.
 
     `retryable` says whether the same request may succeed later, `retry_after` after
     how many seconds at the earliest (None where the server did not say). `tries` is how

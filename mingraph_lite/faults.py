@@ -1,8 +1,8 @@
-"""The fault deck: one question, and in each scenario exactly one thing that goes wrong.
+"""The fault deck: one question, and one thing that goes wrong.
 
 A fault of the model is a line of its script, a fault of the wire the bytes that come
-(`Sent`), a fault of a tool a tool. Lessons, tests, the endpoint and the page pick one by
-its name.
+(`Sent`), a fault of a tool a tool. Each scenario has exactly one. Lessons, tests, the
+endpoint and the page pick one by its name.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from mingraph_lite.tools import Function
 
 __all__: Final = ["FAULTS", "Fault"]
 
-ANSWER: Final = "Paris: 64°F, Tokyo: 75°F"
-PARIS, TOKYO = weather_slip(1, "Paris"), weather_slip(2, "Tokyo")
+_ANSWER: Final = "Paris: 64°F, Tokyo: 75°F"
+_PARIS, _TOKYO = weather_slip(1, "Paris"), weather_slip(2, "Tokyo")
 
-PAGE: Final = """<!doctype html>
+_PAGE: Final = """<!doctype html>
 <title>Welcome</title>
 <h1>Log in to the wireless network</h1>
 """
@@ -120,10 +120,10 @@ FAULTS: Final = {
             "A slip says town where the tool takes city: it is answered with what the "
             "tool takes, and the model mends it.",
             lambda: [
-                [ToolCall("get_weather", {"town": "Paris"}, id="call_1"), TOKYO],
+                [ToolCall("get_weather", {"town": "Paris"}, id="call_1"), _TOKYO],
                 weather_slip(3, "Paris"),
                 _converted(4),
-                ANSWER,
+                _ANSWER,
             ],
         ),
         _fault(
@@ -132,10 +132,10 @@ FAULTS: Final = {
             "A slip names get_wether: it is answered with the names that exist, and "
             "the model mends it.",
             lambda: [
-                [ToolCall("get_wether", {"city": "Paris"}, id="call_1"), TOKYO],
+                [ToolCall("get_wether", {"city": "Paris"}, id="call_1"), _TOKYO],
                 weather_slip(3, "Paris"),
                 _converted(4),
-                ANSWER,
+                _ANSWER,
             ],
         ),
         _fault(
@@ -147,7 +147,7 @@ FAULTS: Final = {
                 _said(ToolCall("get_weather", {}, id="call_1", raw='{"city": "Par')),
                 [weather_slip(2, "Paris"), weather_slip(3, "Tokyo")],
                 _converted(4),
-                ANSWER,
+                _ANSWER,
             ],
         ),
         _fault(
@@ -157,13 +157,13 @@ FAULTS: Final = {
             "whole one, and the model sends both again.",
             lambda: [
                 _said(
-                    PARIS,
+                    _PARIS,
                     ToolCall("get_weather", {}, id="call_2", raw='{"ci'),
                     finish_reason="length",
                 ),
                 [weather_slip(3, "Paris"), weather_slip(4, "Tokyo")],
                 _converted(5),
-                ANSWER,
+                _ANSWER,
             ],
         ),
         _fault(
@@ -188,7 +188,7 @@ FAULTS: Final = {
             "A page instead of a reply",
             "An HTML page comes with status 200: one error that names the address, and "
             "no second try, since the address is wrong.",
-            lambda: [Sent((PAGE.encode(),), content_type="text/html; charset=utf-8")],
+            lambda: [Sent((_PAGE.encode(),), content_type="text/html; charset=utf-8")],
         ),
         _fault(
             "error_in_200",
@@ -210,7 +210,7 @@ FAULTS: Final = {
             "A reply that says nothing",
             "Neither text nor slip where the answer should be: that is no answer, and "
             "the model is asked again.",
-            lambda: [[PARIS, TOKYO], _converted(3), _said(), ANSWER],
+            lambda: [[_PARIS, _TOKYO], _converted(3), _said(), _ANSWER],
         ),
         _fault(
             "refusal",
@@ -225,7 +225,7 @@ FAULTS: Final = {
             "The tool raises for Tokyo: that slip is answered with the error, and "
             "whoever started the run gets it too.",
             lambda: [
-                [PARIS, TOKYO],
+                [_PARIS, _TOKYO],
                 convert_slip(3, 18),
                 "Paris: 64°F. For Tokyo there is no reading.",
             ],
@@ -237,7 +237,7 @@ FAULTS: Final = {
             "The tool gives up waiting for Tokyo: the slip is answered, and the tool "
             "is not run again behind the caller's back.",
             lambda: [
-                [PARIS, TOKYO],
+                [_PARIS, _TOKYO],
                 convert_slip(3, 18),
                 "Paris: 64°F. For Tokyo there is no reading.",
             ],
@@ -248,7 +248,7 @@ FAULTS: Final = {
             "A result of 200 KB",
             "Tokyo's station sends its whole log, with the reading as its last line: "
             "a budget cuts the middle and leaves that line.",
-            lambda: [[PARIS, TOKYO], _converted(3), ANSWER],
+            lambda: [[_PARIS, _TOKYO], _converted(3), _ANSWER],
             _tool_that_talks(),
         ),
         _fault(
@@ -257,10 +257,10 @@ FAULTS: Final = {
             "Paris is asked for five times: each slip gets its answer, and who counts "
             "repeats notices long before the limit.",
             lambda: [
-                [PARIS, TOKYO],
+                [_PARIS, _TOKYO],
                 *(weather_slip(n, "Paris") for n in range(3, 7)),
                 _converted(7),
-                ANSWER,
+                _ANSWER,
             ],
         ),
         _fault(
@@ -268,28 +268,28 @@ FAULTS: Final = {
             "Two calls with one id",
             "Both slips have the id call_1: each gets an id of its own, and its own "
             "answer under it.",
-            lambda: [_said(PARIS, weather_slip(1, "Tokyo")), _converted(3), ANSWER],
+            lambda: [_said(_PARIS, weather_slip(1, "Tokyo")), _converted(3), _ANSWER],
         ),
         _fault(
             "early_stop",
             "An answer too early",
             "The model answers before it has asked about Tokyo: no error, so only a "
             "check of what the answer must hold finds it.",
-            lambda: [PARIS, convert_slip(3, 18), "Paris: 64°F"],
+            lambda: [_PARIS, convert_slip(3, 18), "Paris: 64°F"],
         ),
         _fault(
             "invented_number",
             "A number from nowhere",
             "The answer says 72 for Tokyo, and no tool ever did: only a check of its "
             "numbers against the results finds it.",
-            lambda: [[PARIS, TOKYO], _converted(3), "Paris: 64°F, Tokyo: 72°F"],
+            lambda: [[_PARIS, _TOKYO], _converted(3), "Paris: 64°F, Tokyo: 72°F"],
         ),
         _fault(
             "cut_stream",
             "A stream cut in the middle",
             "The stream stops inside the answer: half an answer is none, and the "
             "model is asked again.",
-            lambda: [[PARIS, TOKYO], _converted(3), _half(ANSWER), ANSWER],
+            lambda: [[_PARIS, _TOKYO], _converted(3), _half(_ANSWER), _ANSWER],
         ),
     )
 }

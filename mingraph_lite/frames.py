@@ -35,11 +35,11 @@ __all__: Final = ["Frame", "as_text", "frames"]
 type Frame = dict[str, Any]
 """Keys: number, card, picked_by, because, lines, events, outcome, sentence."""
 
-BRIEF: Final = 200
+_BRIEF: Final = 200
 """A frame repeats no long text: the folder's lines hold it, once."""
 
-KINDS: Final = {"CallingModel": "calling", "RunningTools": "running"}
-WHO: Final[Mapping[type, str]] = {
+_KINDS: Final = {"CallingModel": "calling", "RunningTools": "running"}
+_WHO: Final[Mapping[type, str]] = {
     SystemMessage: "system",
     UserMessage: "user",
     AssistantMessage: "model",
@@ -152,7 +152,7 @@ class _Drawing:
         ]
         ticket = getattr(message, "tool_call_id", None)
         return {
-            "who": WHO[type(message)],
+            "who": _WHO[type(message)],
             "text": message.content,
             "slips": slips,
             "answers": None if ticket is None else self._number(ticket),
@@ -205,7 +205,7 @@ class _Drawing:
             case "model_reply":
                 return self._reply(payload["response"])
             case "message_added":
-                return WHO[type(payload["message"])]
+                return _WHO[type(payload["message"])]
             case "tool_call":
                 return self._slip(payload["call"])
             case "tool_return" | "tool_error":
@@ -246,7 +246,7 @@ def _shown(value: object) -> str:
 
 
 def _brief(text: str) -> str:
-    return text if len(text) <= BRIEF else f"{text[: BRIEF - 1]}…"
+    return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
 
 
 def _error_text(error: BaseException) -> str:
@@ -262,7 +262,7 @@ def _kind(card: Card) -> str:
     """Which of the views' shapes fits: a card may say so itself with `kind`."""
     if isinstance(card, Finished):
         return "stopped" if card.answer is None else "finished"
-    return getattr(card, "kind", KINDS.get(type(card).__name__, "other"))
+    return getattr(card, "kind", _KINDS.get(type(card).__name__, "other"))
 
 
 def _fields(card: Card) -> list[tuple[str, object]]:

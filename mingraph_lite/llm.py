@@ -1,4 +1,4 @@
-"""Who speaks: the one method every model has, and a model that follows a script.
+"""Who speaks: any model, or one that follows a script.
 
 `ScriptedLLM` is no test helper. Every lesson runs on it, it can fail on purpose, and a
 recorded run is replayed through it. It answers at once, without network or key, and
@@ -34,9 +34,9 @@ type TextListener = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """Tokens of one model call, as the server counted them; None is unknown.
+    """Tokens of one model call, as the server counted them.
 
-    `input_tokens` includes `cached_tokens`, `output_tokens` includes
+    None is unknown. `input_tokens` includes `cached_tokens`, `output_tokens` includes
     `reasoning_tokens`: the latter two say how much of it was cached or reasoning.
     """
 
@@ -64,7 +64,7 @@ class LLMResponse:
 
 
 class LLM(Protocol):
-    """Anything that can be asked once: messages and menu in, one response out."""
+    """Anything that can be asked: messages and menu in, one response out."""
 
     def generate(
         self,
@@ -85,14 +85,14 @@ type Reply = (
     | Callable[[Sequence[Message], Menu], "Reply"]
 )
 
-KINDS: Final = (
+_KINDS: Final = (
     "a text, a ToolCall, a list of ToolCalls, an LLMResponse, "
     "an Exception to raise, or a function of (messages, menu) that gives one of these"
 )
 
 
 class ScriptedLLM:
-    """A model that gives its replies one after the other, whatever it is asked.
+    """A model that gives its replies in order, whatever it is asked.
 
     `calls` counts how often it was asked. Raises ScriptExhausted when it has no reply
     left, and TypeError at once for a reply of another kind.
@@ -144,7 +144,7 @@ def _check(reply: object, what: str) -> None:
     calls = isinstance(reply, list) and all(isinstance(c, ToolCall) for c in reply)
     function = callable(reply) and not isinstance(reply, type)
     if not (plain or calls or function):
-        raise TypeError(f"{what} is {reply!r}; a scripted reply is {KINDS}.")
+        raise TypeError(f"{what} is {reply!r}; a scripted reply is {_KINDS}.")
 
 
 def _as_response(reply: str | ToolCall | list[ToolCall] | LLMResponse) -> LLMResponse:

@@ -1,4 +1,4 @@
-"""What is read out: the folder, and who decides which of its lines the model hears.
+"""What is read out: which lines of the folder the model hears.
 
 The folder only grows. A memory may read out less than all of it; it never changes what
 was said. The system prompt is not in here: the desk reads it out first, each time.
@@ -89,7 +89,7 @@ class LastN(KeepAll):
 
 
 class Reading(Sequence[Message]):
-    """The first lines of a list that only grows, as they are now.
+    """The first lines of a growing list, as they are now.
 
     Why not simply a copy of the list? One is made for every model call and kept by
     every recorder: after 10,000 messages that would be 50 million references.

@@ -15,12 +15,13 @@ from typing import Any, Final
 from pydantic.json_schema import GenerateJsonSchema
 from pydantic_core import PydanticSerializationError, to_jsonable_python
 
-__all__: Final = ["menu_schema"]
+__all__: Final = ["Schema", "menu_schema"]
 
 type Schema = dict[str, Any]
+"""A JSON schema, as it stands on the menu."""
 
-VALUES: Final = {"const", "default", "enum", "examples"}
-REFERENCE: Final = re.compile(r'"#/\$defs/([^"]+)"')
+_VALUES: Final = {"const", "default", "enum", "examples"}
+_REFERENCE: Final = re.compile(r'"#/\$defs/([^"]+)"')
 
 
 def menu_schema(core: Any, defaults: Mapping[str, object]) -> Schema:
@@ -55,7 +56,7 @@ class _GenerateJsonSchema(GenerateJsonSchema):
 
 def _circles(definitions: Mapping[str, Schema]) -> list[str]:
     """The definitions that lead back to themselves."""
-    leads_to = {n: REFERENCE.findall(json.dumps(d)) for n, d in definitions.items()}
+    leads_to = {n: _REFERENCE.findall(json.dumps(d)) for n, d in definitions.items()}
 
     def reached_from(start: str) -> set[str]:
         reached: set[str] = set()
@@ -86,7 +87,7 @@ def _short(schema: Any, definitions: Mapping[str, Schema]) -> Any:
             continue
         if key == "properties":
             short[key] = {n: _short(part, definitions) for n, part in value.items()}
-        elif key in VALUES:
+        elif key in _VALUES:
             short[key] = value
         else:
             short[key] = _short(value, definitions)

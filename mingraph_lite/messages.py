@@ -1,4 +1,4 @@
-"""What is said: the four kinds of message, and the slips a model passes.
+"""What is said: four kinds of message, and the slips models pass.
 
 The names are the field's. A `ToolCall` is the slip: "run get_weather, city = Paris",
 with a ticket number (`id`). A `ToolMessage` is the answer slip with the same number.
@@ -47,7 +47,7 @@ class ReadOnly(dict[str, Any]):
 
 
 class ReadOnlyList(list[Any]):
-    """A list that refuses to be changed, as `ReadOnly` is a dict that does."""
+    """A list that refuses to be changed, as `ReadOnly` does."""
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
         raise TypeError(
@@ -113,7 +113,7 @@ class ToolCall:
 
 @dataclass(frozen=True, slots=True)
 class SystemMessage:
-    """What the model is told about its job, read out before all else."""
+    """What the model is told about its job, before all else."""
 
     content: str
 

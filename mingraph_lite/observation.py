@@ -1,4 +1,4 @@
-"""What a tool's result becomes before the model reads it: for now, plain text."""
+"""What a tool's result becomes before the model reads it: plain text."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from pydantic import BaseModel
 
 __all__: Final = ["plain_text"]
 
-DEEPEST: Final = 100
-ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+")
-KINDS: Final = {
+_DEEPEST: Final = 100
+_ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+")
+_KINDS: Final = {
     b"\x89PNG": "a PNG image",
     b"\xff\xd8\xff": "a JPEG image",
     b"GIF8": "a GIF image",
@@ -30,9 +30,9 @@ KINDS: Final = {
 def plain_text(value: object) -> str:
     """A tool's raw value as the text of its answer slip; it never raises.
 
-    A text stays as it is. Numbers, lists, dicts, sets (sorted), dataclasses and pydantic
-    models become strict JSON, None becomes "null", NaN and the infinities the words
-    "NaN", "Infinity" and "-Infinity". Dates, paths, enums and whatever else has a
+    A text stays as it is. Numbers, lists, dicts, sets (sorted), dataclasses and
+    pydantic models become strict JSON, None becomes "null", NaN and the infinities the
+    words "NaN", "Infinity" and "-Infinity". Dates, paths, enums and whatever else has a
     readable form become that form; bytes are described and not shown. Half a surrogate
     pair, which no request can carry, becomes U+FFFD.
     """
@@ -47,7 +47,7 @@ def plain_text(value: object) -> str:
 
 def _plain(value: Any, depth: int) -> Any:
     """The value in what JSON knows."""
-    if depth > DEEPEST:
+    if depth > _DEEPEST:
         raise RecursionError("too deep to read, or it contains itself")
     match value:
         case Enum():
@@ -103,7 +103,7 @@ def _not_finite(value: float) -> str:
 
 
 def _described(value: bytes) -> str:
-    kinds = [kind for start, kind in KINDS.items() if value.startswith(start)]
+    kinds = [kind for start, kind in _KINDS.items() if value.startswith(start)]
     return f"({len(value)} bytes: {kinds[0] if kinds else 'binary data'}, not shown)"
 
 
@@ -115,7 +115,7 @@ def _readable(value: object) -> str:
         and type(value).__repr__ is object.__repr__
     ):
         return f"<{type(value).__name__} object>"
-    return ADDRESS.sub("", text) if text.startswith("<") else text
+    return _ADDRESS.sub("", text) if text.startswith("<") else text
 
 
 def _whole(text: str) -> str:

@@ -15,7 +15,7 @@ from mingraph_lite.messages import Message, ReadOnly, ToolCall, ToolMessage
 
 __all__: Final = ["Announcer", "ConsoleLogger", "Event", "Observer", "Recorder"]
 
-logger = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 
 class Event(NamedTuple):
@@ -24,8 +24,8 @@ class Event(NamedTuple):
     `seq` counts the announcements of a run from 1. `step` is the round they fall into
     (one model call and its errands), 0 before the first.
 
-    Why not a frozen dataclass, as elsewhere? Nine are made in a round, and this is built
-    in a third of the time.
+    Why not a frozen dataclass, as elsewhere? Nine are made in a round, and this is
+    built in a third of the time.
     """
 
     run_id: str
@@ -122,7 +122,7 @@ class Announcer:
                 observer.on_event(event)
             except Exception as error:
                 # A listener is somebody else's code. It may fail; the run may not.
-                logger.warning(
+                _logger.warning(
                     "%s failed on %s: %r",
                     type(observer).__name__,
                     name,

@@ -1,4 +1,4 @@
-"""What a server sends: the replies of a script as the bytes of OpenAI's chat API.
+"""What a server sends: a script's replies as bytes of OpenAI's API.
 
 A fault of the wire is written down once, as the bytes that come. As a reply of a script
 it is read by `OpenAIChat` as in life, with no socket; `endpoint` sends the same bytes
@@ -34,16 +34,17 @@ type Body = dict[str, Any]
 ADDRESS: Final = "http://127.0.0.1:8321/v1"
 """Where the endpoint listens unless told otherwise; without it, errors name it too."""
 
-EVENTS: Final = "text/event-stream"
+_EVENTS: Final = "text/event-stream"
 
 
 @dataclass(frozen=True)
 class Sent:
-    """What comes back for one request, piece by piece; `cut` where the end is missing.
+    """What comes back for one request, piece by piece.
 
-    It can be called with (messages, menu), and so it is a reply for a script. Why not
-    simply raise the error in a script? Because then nobody would have read the bytes,
-    and whether they lead to that error is the very question.
+    `cut` says that the end is missing. It can be called with (messages, menu), and so
+    it is a reply for a script. Why not simply raise the error in a script? Because then
+    nobody would have read the bytes, and whether they lead to that error is the very
+    question.
     """
 
     pieces: tuple[bytes, ...]
@@ -78,7 +79,7 @@ class Sent:
         """Chunks as server-sent events, with `[DONE]` behind them if not `cut`."""
         events = [f"data: {write_json(chunk)}\n\n".encode() for chunk in chunks]
         end = [] if cut else [b"data: [DONE]\n\n"]
-        return cls((*events, *end), content_type=EVENTS, cut=cut)
+        return cls((*events, *end), content_type=_EVENTS, cut=cut)
 
 
 def error(

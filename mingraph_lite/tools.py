@@ -1,4 +1,4 @@
-"""What can be run: plain Python functions, offered to a model as a menu.
+"""What can be run: Python functions, offered to a model as a menu.
 
 A function's name, docstring and type hints become one pydantic schema. The menu that
 the model reads and the check of what it sends back come from that same schema, so that
@@ -32,9 +32,9 @@ __all__: Final = ["Function", "Tool", "ToolRegistry"]
 
 type Function = Callable[..., Any]
 
-LEGAL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
-NOT_JSON: Final = (pydantic.PydanticUserError, NameError, TypeError, ValueError)
-SYNCHRONOUS: Final = (
+_LEGAL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_NOT_JSON: Final = (pydantic.PydanticUserError, NameError, TypeError, ValueError)
+_SYNCHRONOUS: Final = (
     "the core is synchronous: write a plain function, "
     "which may itself call asyncio.run(…)."
 )
@@ -42,10 +42,10 @@ SYNCHRONOUS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One function on the menu: what the model reads, and the check of what it sends.
+    """One function on the menu.
 
-    `positional` are the parameters that Python takes by place only, with their
-    defaults.
+    It holds what the model reads, and the check of what it sends. `positional` are the
+    parameters that Python takes by place only, with their defaults.
     """
 
     name: str
@@ -85,7 +85,7 @@ class Tool:
             if inspect.iscoroutine(value):
                 value.close()
             raise ToolDefinitionError(
-                f"{self.name} gave back something to await, and {SYNCHRONOUS}"
+                f"{self.name} gave back something to await, and {_SYNCHRONOUS}"
             )
         return value
 
@@ -99,7 +99,7 @@ class Tool:
 
 
 class ToolRegistry:
-    """The tools of one agent, in the order in which they were added.
+    """The tools of one agent, in the order they were added.
 
     A call may miss a name by spaces around it, by capitals, or by the prefix
     "functions." that some models write; where that leaves one tool, the tool is run.
@@ -123,8 +123,9 @@ class ToolRegistry:
         tool = _tool(function, name)
         if tool.name in self._tools and not replace:
             raise ToolDefinitionError(
-                f"There is a tool named {tool.name!r} already. Give one of them another "
-                "name: add(function, name=…), or put it in its place: replace=True."
+                f"There is a tool named {tool.name!r} already. Give one of them "
+                "another name: add(function, name=…), or put it in its place: "
+                "replace=True."
             )
         self._tools[tool.name] = tool
         # A new list: a menu that was given out stays the menu of its time.
@@ -199,12 +200,12 @@ def _refuse_what_is_no_tool(function: Function, named: Any, name: str) -> None:
         _refuse(name, f"it is a {kind}. Hand in a function or an instance's method.")
     if name == "<lambda>":
         _refuse(name, "a lambda has no name. Give it one: add(function, name=…).")
-    if not LEGAL_NAME.fullmatch(name):
+    if not _LEGAL_NAME.fullmatch(name):
         rule = "providers accept 1 to 64 letters (a to z), digits, _ and - as its name."
         _refuse(name, f"{rule} Give it such a name: add(function, name=…).")
     for called in (function, named, getattr(named, "__call__", None)):  # noqa: B004
         if inspect.iscoroutinefunction(called) or inspect.isasyncgenfunction(called):
-            _refuse(name, f"it is async, and {SYNCHRONOUS}")
+            _refuse(name, f"it is async, and {_SYNCHRONOUS}")
         if inspect.isgeneratorfunction(called):
             _refuse(name, "it yields, and a model reads one result. Return a list.")
 
@@ -289,7 +290,7 @@ def _schema_and_check(
         typed_dict = TypedDict(name, fields)  # type: ignore[misc]
         core = by_the_table(pydantic.TypeAdapter(typed_dict).core_schema)
         return menu_schema(core, optional), SchemaValidator(core)
-    except NOT_JSON as error:
+    except _NOT_JSON as error:
         if len(hints) > 1:
             for key, hint in hints.items():  # the one that fails alone is the culprit
                 _schema_and_check(name, {key: hint}, {})

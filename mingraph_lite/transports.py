@@ -18,14 +18,15 @@ if TYPE_CHECKING:
 
 __all__: Final = ["Request", "Response", "Transport", "urllib3_transport"]
 
-CONNECT_SECONDS: Final = 10.0
+_CONNECT_SECONDS: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is sent. `timeout` is the longest silence in seconds, not the whole time.
+    """What is sent.
 
-    The headers are kept out of `repr`, since one of them may be the key.
+    `timeout` is the longest silence in seconds, not the whole time. The headers are
+    kept out of `repr`, since one of them may be the key.
     """
 
     method: str
@@ -37,9 +38,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """What comes back: header names in lower case, the body piece by piece.
+    """What comes back.
 
-    An error while the body still travels is raised by `chunks`, as ModelError.
+    Header names are in lower case, and the body comes piece by piece. An error while
+    the body still travels is raised by `chunks`, as ModelError.
     """
 
     status: int
@@ -64,7 +66,7 @@ def urllib3_transport(request: Request) -> Response:
     # takes milliseconds, a model's reply seconds.
     pool = urllib3.PoolManager()
     seconds = urllib3.Timeout(
-        connect=min(request.timeout, CONNECT_SECONDS), read=request.timeout
+        connect=min(request.timeout, _CONNECT_SECONDS), read=request.timeout
     )
     try:
         reply = pool.request(

@@ -1,4 +1,4 @@
-"""The folder and the card in a notebook: a run to step through, look back on, reset.
+"""The folder and the card in a notebook: a run to step through.
 
 Only a picture and its buttons live here. What happens is in `frames`, how it is drawn
 is in `views/`, which the playground shares.
@@ -17,24 +17,25 @@ import traitlets
 
 from mingraph_lite.frames import Frame, as_text
 
-__all__: Final = ["FolderAndCard"]
+__all__: Final = ["VIEWS", "FolderAndCard"]
 
 VIEWS: Final = Path(__file__).parent / "views"
 
 
 class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
-    """One run beside its buttons: what was said on the left, where we are on the right.
+    """One run beside its buttons, to step through, look back on and reset.
 
-    `start` begins a run and gives its frames: `lambda: frames(agent, question)`.
-    Why a function and not the frames? Reset needs a run that has not begun, and an
-    iterator that was used cannot be rewound.
+    What was said is on the left, where we are on the right. `start` begins a run and
+    gives its frames: `lambda: frames(agent, question)`. Why a function and not the
+    frames? Reset needs a run that has not begun, and an iterator that was used cannot
+    be rewound.
     """
 
     def __init__(self, start: Callable[[], Iterator[Frame]]) -> None:
         if not callable(start):
             raise TypeError(
-                f"FolderAndCard was given a {type(start).__name__}. It needs a function "
-                "without arguments that begins a run and gives its frames. "
+                f"FolderAndCard was given a {type(start).__name__}. It needs a "
+                "function without arguments that begins a run and gives its frames. "
                 "Write FolderAndCard(lambda: frames(agent, question))."
             )
         self._start = start
@@ -200,7 +201,7 @@ class _View(anywidget.AnyWidget):
 
 
 class _Buttons(ipywidgets.HBox):  # type: ignore[misc]  # ipywidgets has no types
-    """What a notebook's own controls are: buttons, and a slider over what is recorded."""
+    """What a notebook's own controls are: buttons, and a slider over the record."""
 
     def __init__(self) -> None:
         self.named = {

@@ -1,4 +1,4 @@
-"""environment.yml is for conda and Binder; pyproject.toml is what it has to agree with."""
+"""environment.yml is for conda and Binder, and agrees with pyproject.toml."""
 
 import sys
 import tomllib

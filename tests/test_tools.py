@@ -902,7 +902,7 @@ class Dog(BaseModel):
         (date, "2024-05-01", date(2024, 5, 1)),
         (timedelta, "PT1H", timedelta(hours=1)),
         (Decimal, "1.50", Decimal("1.50")),
-        (UUID, "12345678123456781234567812345678", UUID(int=0x12345678 * 0x1000000010000000100000001)),
+        (UUID, "12345678" * 4, UUID(int=0x12345678_12345678_12345678_12345678)),
         (None, None, None),
         (object, {"a": 1}, {"a": 1}),
     ],

@@ -15,7 +15,8 @@ from mingraph_lite.tools import ToolRegistry
 LINES = {
     "a": "        if not reply.tool_calls:\n            return reply.content",
     "b": "    while True:",
-    "c": "            folder.append(ToolMessage(str(tools.run(call)), call.id, call.name))",
+    "c": "            folder.append("
+    "ToolMessage(str(tools.run(call)), call.id, call.name))",
     "d": "        reply = llm.generate(folder, tools.menu()).message",
     "e": "        folder.clear()",
     "f": "        folder.append(reply)",
@@ -124,8 +125,8 @@ LESSON = Lesson(
         "rounds": {
             "four calls": "Our code did not change by a line; who speaks did. These "
             "scripts have their replies fixed, a real model chooses them as it goes.",
-            "three again": "Our code is the same, and it does not hold the number. This "
-            "model asks for one conversion at a time, so it needs one call more.",
+            "three again": "Our code is the same, and it does not hold the number. "
+            "This model asks for one conversion at a time, so it needs one call more.",
             "two, for two cities": "It passed both weather slips at once, then the two "
             "conversions one by one, and then it answered.",
         },
@@ -134,10 +135,10 @@ LESSON = Lesson(
             "nothing, so each call gets the whole folder.",
             "2": "Two bare numbers, 18 and 24, would mean nothing to a model that has "
             "forgotten the question. It gets the whole folder.",
-            "3": "Question, slips, and an answer for each of the two slips: that is one "
-            "message more.",
-            "1": "The question alone was the first call. Now the slips and both answers "
-            "are in the folder, and all of it is read out.",
+            "3": "Question, slips, and an answer for each of the two slips: that is "
+            "one message more.",
+            "1": "The question alone was the first call. Now the slips and both "
+            "answers are in the folder, and all of it is read out.",
         },
     },
     exercises=(

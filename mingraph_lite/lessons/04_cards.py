@@ -309,7 +309,8 @@ LESSON = Lesson(
             },
             hints=(
                 "Ask about every call before you decide which card comes next.",
-                "On a no, append a ToolMessage for each call, then hand back Waiting().",
+                "On a no, append a ToolMessage for each call, "
+                "then hand back Waiting().",
             ),
         ),
     ),

@@ -1,1 +1,1 @@
-"""What each lesson asks: one file per notebook, kept out of the learner's sight."""
+"""What each lesson asks: one file per notebook, kept out of sight."""

@@ -19,7 +19,8 @@ from tests.browsers import LAUNCH_ARGS, find_chromium
 type Mount = Callable[..., Page]
 
 PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="en"><meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
 <title>A bare page</title><link rel="icon" href="data:,">
 <style>body { margin: 0 } #outside { width: 320px }</style>
 <div id="outside"><h1>Heading</h1><h2>Second</h2><p>Words <code>code</code></p>

@@ -34,8 +34,8 @@ def run(names: list[str]) -> str:
         settings.write("[pytest]\nfilterwarnings = error\n")
     listener = Listener()
     paths = [f"tests/{name}" for name in names]
-    # The conftest of this house guards sockets and browsers, which are not in here. With
-    # pytest's own tracebacks, one of a thousand frames takes minutes here.
+    # The conftest of this house guards sockets and browsers, which are not in here.
+    # With pytest's own tracebacks, one of a thousand frames takes minutes here.
     options = ["-q", "--tb=native", "--noconftest", "-p", "no:cacheprovider", *paths]
     status = int(pytest.main(options, plugins=[listener]))
     report = {"platform": sys.platform, "status": status}

@@ -127,7 +127,8 @@ def test_a_call_that_waits_for_its_model_is_cut_off(
 
 # Why not wait_for_function? It evaluates a text, which the page's own rules forbid.
 PAUSING = """() => new Promise((paused) => {
-  const look = () => performance.getEntriesByName('pausing').length ? paused() : again();
+  const seen = () => performance.getEntriesByName('pausing').length;
+  const look = () => seen() ? paused() : again();
   const again = () => setTimeout(look, 20);
   look();
 })"""

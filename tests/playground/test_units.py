@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.playground.conftest import PLAYGROUND, ROOT, build_environment, npm
 
 TESTS = ROOT / "tests"
-# What these modules are for needs Jupyter, sockets or a terminal; lessons only hold data.
+# What these modules are for needs Jupyter, sockets or a terminal; lessons hold data.
 NOT_CORE = {
     "classroom",
     "endpoint",
