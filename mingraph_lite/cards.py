@@ -19,7 +19,13 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Final
 
 from mingraph_lite.desk import Desk
-from mingraph_lite.errors import Interrupted, MingraphError, ModelMistake, ModelRefused
+from mingraph_lite.errors import (
+    Interrupted,
+    LimitReached,
+    MingraphError,
+    ModelMistake,
+    ModelRefused,
+)
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.observation import plain_text
 
@@ -49,11 +55,10 @@ class CallingModel(Card):
 
     def run(self, desk: Desk) -> Card:
         """Ask once. Slips lead to RunningTools, a reply without slips to Finished."""
-        # Limits are looked at before the call: calls are what you pay for.
-        if limit := desk.limit_reached(self.step):
+        try:
+            response = desk.ask(desk.read_out(), desk.tools.menu(), self.step)
+        except LimitReached as limit:
             return Finished(None, limit.reason, limit, because=limit.because)
-        desk.announcer.announce("step_start", step=self.step)
-        response = desk.ask(desk.read_out(), desk.tools.menu())
         reply = desk.file(response)
         if response.refusal:
             error = ModelRefused(response.refusal)

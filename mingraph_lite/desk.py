@@ -78,24 +78,24 @@ class Desk:
         """What the model hears now: the system prompt, then what memory reads out."""
         return Reading(_as_now(self.memory.messages()), self._head)
 
-    def ask(self, messages: Sequence[Message], menu: Menu = ()) -> LLMResponse:
+    def ask(
+        self, messages: Sequence[Message], menu: Menu = (), step: int = 0
+    ) -> LLMResponse:
         """Ask the model, again where that may help, for whoever needs it.
 
-        Raises ModelError with the number of tries once no other try is left, and
-        LimitReached where tokens, money or time are used up.
+        `step` is the round that this call begins; 0 for a call within a round. Raises
+        LimitReached before the call where a limit forbids it: calls are what you pay
+        for. Raises ModelError with the number of tries once no other try is left.
         """
-        if limit := self.limit_reached():
+        if limit := self._limit_reached(step):
             raise limit
+        if step:
+            self.announcer.announce("step_start", step=step)
         messages = _as_now(messages)
         self.announcer.announce("model_call", messages=messages, menu=menu)
         response = self._ask_until_it_works(messages, menu)
         self.announcer.announce("model_reply", response=response)
         return response
-
-    def limit_reached(self, step: int = 0, wait: float = 0) -> LimitReached | None:
-        """The limit that forbids a model call in this round, after a wait."""
-        now = self.clock() + wait
-        return self.limits.reached(step, self.spent, now, self.last_wish)
 
     def file(self, response: LLMResponse) -> AssistantMessage:
         """Put the reply into the folder; each slip gets a number of its own."""
@@ -161,6 +161,10 @@ class Desk:
                 return f"The model last asked for {wishes}."
         return "The model asked for no tool."
 
+    def _limit_reached(self, step: int = 0, wait: float = 0) -> LimitReached | None:
+        now = self.clock() + wait
+        return self.limits.reached(step, self.spent, now, self.last_wish)
+
     def _ask_until_it_works(
         self, messages: Sequence[Message], menu: Menu
     ) -> LLMResponse:
@@ -170,7 +174,7 @@ class Desk:
                 return self._ask_once(messages, menu)
             except ModelError as error:
                 wait = self.retries.wait(error, tries)
-                if wait is None or self.limit_reached(wait=wait):
+                if wait is None or self._limit_reached(wait=wait):
                     error.tries = tries
                     raise
                 self.announcer.announce("retry", error=error, tries=tries, wait=wait)

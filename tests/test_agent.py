@@ -724,7 +724,7 @@ FAILURES = {
     ),
     "the time limit": (
         [[PARIS, TOKYO]],
-        {"max_seconds": 2.5, "clock": partial(next, count(step=0.5))},
+        {"max_seconds": 2.5, "clock": partial(next, count())},
         TimeLimitReached,
     ),
     "a failing tool": ([[PARIS, call("boom"), TOKYO]], {}, OSError),

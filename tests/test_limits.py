@@ -266,7 +266,7 @@ MORE = "or read in the folder what the model could not get."
             "0.0135 of 0.01 spent",
         ),
         (
-            {"max_seconds": 5, "clock": Clock(100, 101, 101, 102, 102, 105)},
+            {"max_seconds": 5, "clock": Clock(100, 101, 102, 105)},
             None,
             TimeLimitReached,
             "time limit",
@@ -275,7 +275,7 @@ MORE = "or read in the folder what the model could not get."
         ),
         (
             # It stands still, is put back, and then jumps an hour ahead.
-            {"max_seconds": 5, "clock": Clock(100, 100, 100, 20, 20, 3700)},
+            {"max_seconds": 5, "clock": Clock(100, 100, 20, 3700)},
             None,
             TimeLimitReached,
             "time limit",
@@ -323,7 +323,7 @@ def test_every_run_has_the_whole_limit():
 
 def test_a_run_says_only_what_was_asked_for_in_this_run():
     # The first question is asked at 0, the second at 9; then the clock jumps.
-    clock = Clock(0, 0, 0, 0, 0, 9, 99)
+    clock = Clock(0, 0, 0, 9, 99)
     a = agent([LOOK, "Nothing.", "Nothing."], max_seconds=5, clock=clock)
     assert a.run("What is new?") == {"answer": "Nothing."}
     with pytest.raises(TimeLimitReached) as raised:

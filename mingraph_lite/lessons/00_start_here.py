@@ -90,20 +90,21 @@ LESSON = Lesson(
     "00_start_here",
     sentences={
         "ran": {
-            "not once": "The model cannot run anything. All it did was write down what "
-            "it wants to have run.",
-            "one time": "It looks as if the model ran the tool for Paris. It only wrote "
-            "down that it wants to; nobody has run anything yet.",
-            "two times": "It asked for two cities, and asking is all it did. Nobody has "
-            "run anything yet.",
+            "0": "The model cannot run anything. All it did was write down what it "
+            "wants to have run.",
+            "1": "It looks as if the model ran the tool for Paris. It only wrote down "
+            "that it wants to; nobody has run anything yet.",
+            "2": "It asked for two cities, and asking is all it did. Nobody has run "
+            "anything yet.",
         },
         "oslo": {
-            "Paris and Tokyo": "A script gives its replies one after the other, whatever "
-            "it is asked. It does not think, and so it never surprises a lesson.",
-            "Oslo, from a tool": "A real model would ask for Oslo. This one is a script: "
-            "it does not read the question at all.",
-            "it does not know": "Not knowing would need a look at the question. This one "
-            "is a script: it gives its next reply, whatever it is asked.",
+            "Paris and Tokyo": "A script gives its replies one after the other, "
+            "whatever it is asked. It does not think, and so it never surprises a "
+            "lesson.",
+            "Oslo, from a tool": "A real model would ask for Oslo. This one is a "
+            "script: it does not read the question at all.",
+            "it does not know": "Not knowing would need a look at the question. This "
+            "one is a script: it gives its next reply, whatever it is asked.",
         },
     },
     exercises=(

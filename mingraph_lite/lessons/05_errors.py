@@ -170,8 +170,8 @@ LESSON = Lesson(
     "05_errors",
     sentences={
         "stopped": {
-            "passes it on": "It got a text where an answer should be, and a text is what "
-            "it passes on. Nothing tells the two apart.",
+            "passes it on": "It got a text where an answer should be, and a text is "
+            "what it passes on. Nothing tells the two apart.",
             "raises an error": "It would have to know that this text is no answer. It "
             "looks like any other, so it is passed on.",
             "asks once more": "Nobody told it that there is no answer. It got a text, "
@@ -186,12 +186,12 @@ LESSON = Lesson(
             "ten times, and the loop ran out.",
         },
         "open": {
-            "both of them": "The failed errand is answered with its error, the other "
-            "with 'not run: stopped'. Then the error is raised.",
-            "the failed one": "The slip that never ran needs an answer too, and got "
-            "'not run: stopped'.",
-            "none of them": "Then the next question could not be asked: providers refuse "
-            "a folder with an open slip. Both were answered first.",
+            "2": "The failed errand is answered with its error, the other with 'not "
+            "run: stopped'. Then the error is raised.",
+            "1": "The slip that never ran needs an answer too, and got 'not run: "
+            "stopped'.",
+            "0": "Then the next question could not be asked: providers refuse a folder "
+            "with an open slip. Both were answered first.",
         },
     },
     exercises=(

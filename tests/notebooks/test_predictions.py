@@ -40,6 +40,15 @@ def test_every_lesson_asks_two_or_three_times():
     assert {name: n for name, n in asked.items() if n not in (2, 3)} == {}
 
 
+def test_every_lesson_asks_once_at_least_for_a_typed_answer():
+    typed = {path.name: "with your value" in printed_by(path) for path in lessons()}
+    assert {name for name, asks in typed.items() if not asks} == set()
+
+
+def printed_by(path):
+    return "\n".join(printed(cell) for cell in code_cells(read(path)))
+
+
 def test_no_lesson_tells_a_fact_before_the_learner_guessed(met):
     found = {path.name: unanswered(*both) for path, both in met.items()}
     assert {name: tells for name, tells in found.items() if tells} == {}
