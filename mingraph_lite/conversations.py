@@ -1,4 +1,4 @@
-"""Which reply is due: scripts for many clients, without a memory of them.
+"""Which reply is due: scripts for many clients, remembering none.
 
 A chat API is told the whole folder with each request, and that says where its script
 is: the model has spoken so many times since the last question, so the next reply is

@@ -1,4 +1,4 @@
-"""What can be run: Python functions, offered to a model as a menu.
+"""What can be run: functions, offered to a model as a menu.
 
 A function's name, docstring and type hints become one pydantic schema. The menu that
 the model reads and the check of what it sends back come from that same schema, so that

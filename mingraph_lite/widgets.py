@@ -1,4 +1,4 @@
-"""The folder and the card in a notebook: a run to step through.
+"""The folder and the card in a notebook, to step through.
 
 Only a picture and its buttons live here. What happens is in `frames`, how it is drawn
 is in `views/`, which the playground shares.
@@ -23,7 +23,7 @@ VIEWS: Final = Path(__file__).parent / "views"
 
 
 class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
-    """One run beside its buttons, to step through, look back on and reset.
+    """One run beside its buttons, to step through and reset.
 
     What was said is on the left, where we are on the right. `start` begins a run and
     gives its frames: `lambda: frames(agent, question)`. Why a function and not the
