@@ -42,13 +42,17 @@ def code_cells(notebook: Notebook) -> list[Notebook]:
 def printed(cell: Notebook) -> str:
     """Return all that a cell shows as text."""
     parts = []
+    before = None
     for output in cell.outputs:
-        if output.output_type == "stream":
+        if output.output_type == "stream" and before == "stream":
+            parts[-1] += output.text  # one print, sent in two pieces by a busy kernel
+        elif output.output_type == "stream":
             parts.append(output.text)
         elif output.output_type == "error":
             parts.append(f"{output.ename}: {output.evalue}")
         else:
             parts += [str(v) for kind, v in output.data.items() if kind[:5] != "image"]
+        before = output.output_type
     return "\n".join(parts)
 
 

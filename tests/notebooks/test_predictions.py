@@ -2,7 +2,7 @@ import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
 from tests.notebooks.predictions import chosen, facts, meet, unanswered, unpaired
-from tests.notebooks.running import lessons, printed, read, run
+from tests.notebooks.running import code_cells, lessons, printed, read, run
 
 IMPORT = "from mingraph_lite.classroom import predict, reveal"
 ASK = """predict("calls", "How many calls?", {
