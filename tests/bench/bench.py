@@ -41,6 +41,7 @@ LIMITS: Final[Mapping[str, float]] = {
     AGENT: 10.0,
     SILENT: 12.0,
     f"{AGENT}: whole run": 1.0,
+    f"{AGENT}: last 1,000 steps": 30.0,
     f"{AGENT}: last steps to first": 1.5,
     f"{AGENT}: peak of memory": 20.0,
     "import mingraph_lite": 0.3,
