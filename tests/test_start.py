@@ -131,8 +131,8 @@ def test_without_a_new_enough_python_one_sentence_says_which_is_needed(house, tm
         house.find_python([str(old)], refuse, this=(3, 6))
 
     assert str(trouble.value) == (
-        "Python 3.12 or newer is needed; this is 3.6, and no newer one was found on the "
-        "path or in pyenv: install one (python.org has it), then start again."
+        "Python 3.12 or newer is needed; this is 3.6, and no newer one was found on "
+        "the path or in pyenv: install one (python.org has it), then start again."
     )
 
 
@@ -453,6 +453,59 @@ def test_the_page_server_listens_on_this_machine_alone(house, tmp_path):
     with house.page_server(tmp_path) as server:
         assert server.server_address[0] == "127.0.0.1"
         assert server.server_port > 0
+
+
+# The tests
+
+
+@pytest.fixture
+def tests(house, npm, monkeypatch, capfd) -> Callable[[int], tuple[int, list[str]]]:
+    """Run `start.py test` on a pytest that ends so: the status and the last lines."""
+    script(npm.with_name("chromium"), "echo Chromium 156")
+    monkeypatch.delenv("CI", raising=False)
+
+    def test(pytest_status: int) -> tuple[int, list[str]]:
+        script(
+            house.PYTHON,
+            '[ "$2" = pip ] && exit',
+            "echo pytest says",
+            f"exit {pytest_status}",
+        )
+        status = house.test(house.parse(["test", "-x"]), house.Children())
+        return status, capfd.readouterr().out.splitlines()
+
+    return test
+
+
+def test_all_is_well_when_pytest_says_so_and_nothing_is_missing(tests):
+    status, lines = tests(0)
+
+    assert (status, lines[-1]) == (0, "pytest says")
+    assert [line for line in lines if line.startswith("NOT EVERYTHING")] == []
+    assert tests(1)[0] == 1
+
+
+@pytest.mark.parametrize("pytest_status", [0, 1])
+def test_what_is_missing_is_told_first_and_the_last_lines_are_pytests(
+    house, tests, pytest_status
+):
+    (house.PLAYGROUND / "package.json").unlink()
+    told = "playground/package.json is missing: get the whole project again."
+
+    status, lines = tests(pytest_status)
+
+    assert status == 1
+    assert lines[-2:] == [f"NOT EVERYTHING CAN BE TESTED: {told}", "pytest says"]
+
+
+def test_what_is_missing_ends_the_tests_before_they_begin_under_ci(
+    house, tests, monkeypatch
+):
+    (house.PLAYGROUND / "package.json").unlink()
+    monkeypatch.setenv("CI", "true")
+
+    with pytest.raises(house.Trouble, match=r"package\.json is missing"):
+        tests(0)
 
 
 # Ports and processes
