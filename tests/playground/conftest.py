@@ -22,7 +22,7 @@ from playwright.sync_api import (
 from start import PAGE_TYPES, page_server
 from tests.browsers import LAUNCH_ARGS, find_chromium
 from tests.playground.endpoint import Endpoint
-from tests.playground.reading import RECORD_MESSAGES, is_local
+from tests.playground.reading import RECORD_MESSAGES, origin
 
 ROOT = Path(__file__).parents[2]
 PLAYGROUND = ROOT / "playground"
@@ -124,11 +124,22 @@ def chromium() -> Iterator[Browser]:
 
 
 type OpenPage = Callable[..., Page]
+type Models = set[str]
 
 
 @pytest.fixture
-def open_page(chromium: Browser) -> Iterator[OpenPage]:
-    """Give a function that opens an address; no request may leave this machine."""
+def models() -> Models:
+    """Give the origins that a test has the page connect to, for it to add to."""
+    return set()
+
+
+@pytest.fixture
+def open_page(chromium: Browser, models: Models) -> Iterator[OpenPage]:
+    """Give a function that opens an address.
+
+    Whom the pages asked, all in all, is compared at the end: themselves and the models.
+    """
+    own: set[str] = set()
     asked: list[str] = []
     broken: list[str] = []
 
@@ -145,19 +156,22 @@ def open_page(chromium: Browser) -> Iterator[OpenPage]:
         def open_it(address: str, before: Callable[[Page], object] = id, **options):
             page = closing.enter_context(context(**options)).new_page()
             before(page)
+            own.add(origin(address))
             page.goto(address)
             return page
 
         yield open_it
-    assert [url for url in asked if not is_local(url)] == []
+    addresses = [url for url in asked if not url.startswith(("data:", "blob:"))]
+    assert {origin(url) for url in addresses} == own | models
     assert broken == []
 
 
 @pytest.fixture
-def endpoint() -> Iterator[Endpoint]:
+def endpoint(models: Models) -> Iterator[Endpoint]:
     """Give a model server on another origin, with CORS as real ones have it."""
     made = Endpoint()
     with serving(made.server) as address:
         made.base_url = f"{address}v1"
+        models.add(origin(address))
         yield made
         made.let_go.set()

@@ -20,13 +20,10 @@ READY = "Python ready in this page"
 FIRST = "holding: CallingModel | folder has 2 messages"
 
 
-def is_local(url: str) -> bool:
-    """Tell whether an address is this machine, or no address at all."""
+def origin(url: str) -> str:
+    """Name whom an address asks: scheme, host and port."""
     parts = urlsplit(url)
-    return parts.scheme in {"data", "blob", "file"} or parts.hostname in {
-        "127.0.0.1",
-        "localhost",
-    }
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def status(page: Page):

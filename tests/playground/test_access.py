@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.playground.conftest import PLAYGROUND, OpenPage
+from tests.playground.conftest import PLAYGROUND, Models, OpenPage
 from tests.playground.reading import press, wait_for_end, wait_until_ready
 
 AXE = PLAYGROUND / "node_modules" / "axe-core" / "axe.min.js"
@@ -25,8 +25,9 @@ def violations(page: Page) -> list[tuple[str, list[Any]]]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_serious(
-    open_page: OpenPage, plain: str, scheme: str
+    open_page: OpenPage, plain: str, models: Models, scheme: str
 ) -> None:
+    models.add("http://127.0.0.1:9")
     page = open_page(plain, color_scheme=scheme, reduced_motion="reduce")
     assert violations(page) == []
     wait_until_ready(page)

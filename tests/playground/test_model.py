@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.playground.conftest import OpenPage
+from tests.playground.conftest import Models, OpenPage
 from tests.playground.endpoint import Endpoint
 from tests.playground.reading import (
     FIRST,
@@ -18,10 +18,17 @@ KEY = "sk-canary-7f3a"
 
 
 def connect(page: Page, endpoint: Endpoint, key: str = "") -> None:
+    connect_to(page, f"{endpoint.base_url}/chat/completions", "tiny", key)
+
+
+def connect_to(
+    page: Page, address: str, model: str, key: str, kind: str = "its own tool calls"
+) -> None:
     press(page, "Connect a model…")
-    page.get_by_label("Base URL").fill(f"{endpoint.base_url}/chat/completions")
-    page.get_by_label("Model", exact=True).fill("tiny")
+    page.get_by_label("Base URL").fill(address)
+    page.get_by_label("Model", exact=True).fill(model)
     page.get_by_label("Key").fill(key)
+    page.get_by_label(kind).check()
     press(page, "Connect")
     expect(page.locator("dialog")).to_have_count(0)
     expect(page.get_by_role("button", name="Change the model…")).to_be_visible()
@@ -104,8 +111,9 @@ def test_a_key_typed_for_one_address_is_not_sent_to_another(
 
 
 def test_a_model_that_cannot_be_reached_is_explained(
-    open_page: OpenPage, plain: str, endpoint: Endpoint
+    open_page: OpenPage, plain: str, models: Models
 ) -> None:
+    models.add("http://127.0.0.1:9")
     page = open_page(plain)
     wait_until_ready(page)
     press(page, "Connect a model…")
