@@ -600,7 +600,7 @@ class Children:
             options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
         else:
             options["start_new_session"] = True
-        with self.lock:
+        with undisturbed(), self.lock:
             if self.stopping:
                 raise Trouble("stopped before it was done.")
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, **options)
@@ -627,6 +627,23 @@ class Children:
             return
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, number)
+
+
+@contextlib.contextmanager
+def undisturbed() -> "typing.Iterator[None]":
+    """Put Ctrl-C and its kin off: a process not listed yet would stay behind."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread is ever interrupted
+        return
+    came = []
+    kept = {n: signal.signal(n, lambda n, _: came.append(n)) for n in LEAVING}
+    try:
+        yield
+    finally:
+        for number, handler in kept.items():
+            signal.signal(number, handler)
+    for number in came[:1]:
+        os.kill(os.getpid(), number)
 
 
 def run(children: Children, doing: str, command: list, **options) -> None:

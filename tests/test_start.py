@@ -554,6 +554,19 @@ def test_leaving_takes_the_children_of_our_children_along(house, number):
     assert process.returncode == 128 + number
 
 
+def test_leaving_while_a_child_is_being_started_takes_it_along(house):
+    (house.ROOT / "start.py").rename(house.ROOT / "start_here.py")
+    waiting = """["sh", "-c", "sleep 600 & echo started; wait"]"""
+    early = "preexec_fn=lambda: os.kill(os.getppid(), signal.SIGTERM)"
+    code = WAITING.replace(waiting, f'["sleep", "600"], {early}')
+    command = [sys.executable, "-c", "import os" + code]
+
+    with subprocess.Popen(command, cwd=house.ROOT, stdout=subprocess.PIPE) as process:
+        assert process.communicate(timeout=60)[0] == b""
+
+    assert process.returncode == 128 + signal.SIGTERM
+
+
 def test_nothing_is_started_once_all_was_stopped(house):
     children = house.Children()
     children.stop()
