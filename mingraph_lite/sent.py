@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any, Final
+from typing import Final
 
 from mingraph_lite.adapters.openai_chat import OpenAIChat
+from mingraph_lite.adapters.replies import Body
 from mingraph_lite.adapters.strict_json import brief, sendable, write_json
 from mingraph_lite.llm import LLMResponse, Menu, Usage
 from mingraph_lite.messages import Message, ToolCall
@@ -27,9 +28,6 @@ __all__: Final = [
     "error",
     "in_pieces",
 ]
-
-type Body = dict[str, Any]
-"""A JSON object, as it stands in the body of a request or of a reply."""
 
 ADDRESS: Final = "http://127.0.0.1:8321/v1"
 """Where the endpoint listens unless told otherwise; without it, errors name it too."""

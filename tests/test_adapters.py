@@ -6,14 +6,18 @@ same tests run in the browser.
 
 from __future__ import annotations
 
+import ast
+import importlib
+import inspect
 import json
+import pkgutil
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from mingraph_lite import Agent, ToolRegistry
+from mingraph_lite import Agent, ToolRegistry, adapters
 from mingraph_lite.adapters import (
     OllamaChat,
     OpenAIChat,
@@ -48,6 +52,9 @@ from tests.wire import (
 
 QUESTION = [UserMessage("hello")]
 URL = "http://localhost:1234/v1/chat/completions"
+LATER = "The same request may succeed later."
+NAMES = "Check the base URL and the model's name, 'm'."
+IN_VAIN = "Sent again as it is, it will fail again."
 MENU = [
     {
         "type": "function",
@@ -255,6 +262,105 @@ def test_A05_a_half_object_does_not_give_up_the_object_inside_it() -> None:
     call = only_call(parsed(asking(calling("f", '{"a": {"path": "b.md"}'))))
     assert call.arguments == {}
     assert call.problem is not None
+
+
+ARGS = 'the call holds no "arguments", but {}. Send the arguments under the name '
+ARGS += '"arguments".'
+
+
+@pytest.mark.parametrize(
+    ("sent", "problem"),
+    [
+        ({"function": {"name": "f", "args": {"a": 1}}}, ARGS.format("'args'")),
+        (
+            {"function": {"name": "f", "arguments": None, "parameters": '{"a": 1}'}},
+            ARGS.format("'parameters'"),
+        ),
+        ({"name": "f", "input": {"a": 1}}, ARGS.format("'input'")),
+        (
+            {"function": {"name": "f", "a": 1, "b": 2}},
+            ARGS.format("'a', 'b'"),
+        ),
+        (
+            {"function": {"name": "f"}, "arguments": {"a": 1}},
+            'the "arguments" stand beside the function. '
+            "Send them inside it, next to its name.",
+        ),
+        ({"function": {"name": "f", "args": {}}}, None),
+        ({"function": {"name": "f", "args": {"a": 1}, "arguments": "{}"}}, None),
+        ({"function": {"name": "f", "index": 1, "description": "d"}}, None),
+        ({"function": {"name": "f"}, "extra_content": {"mark": "x"}}, None),
+        ({"type": "function", "name": "f", "id": "c1", "index": 1}, None),
+    ],
+)
+def test_A05_arguments_under_another_name_are_not_taken_for_none(
+    sent: Any, problem: Any
+) -> None:
+    call = only_call(parsed(asking(sent)))
+    assert (call.name, call.arguments, call.problem) == ("f", {}, problem)
+
+
+def test_A05_the_same_is_found_in_a_stream_and_in_an_action() -> None:
+    sent = {"index": 0, "function": {"name": "f", "args": {"a": 1}}}
+    streamed, _ = heard(chunk({"tool_calls": [sent]}), chunk({}, "tool_calls"))
+    assert only_call(streamed).problem == ARGS.format("'args'")
+    call = only_call(acted('{"name": "f", "args": {"a": 1}}'))
+    assert call == only_call(streamed)
+
+
+TWICE = "{} the key {} twice in one object, and which of the two is meant cannot be "
+TWICE += "known. Send it once."
+
+
+@pytest.mark.parametrize(
+    ("arguments", "key"),
+    [
+        ('{"path": "a.md", "path": "b.md"}', "'path'"),
+        ('{"path": "a.md", "path": "a.md"}', "'path'"),
+        ('{"x": [{"b": 1, "a": 2, "a": 3}]}', "'a'"),
+        ('```\n{"path": "a.md", "path": "b.md"}\n```', "'path'"),
+        ('"{\\"a\\": 1, \\"a\\": 2}"', "'a'"),
+    ],
+)
+def test_A05_a_key_that_stands_twice_is_not_run(arguments: str, key: str) -> None:
+    call = only_call(parsed(asking(calling("read_note", arguments))))
+    problem = TWICE.format("the arguments hold", key)
+    assert (call.arguments, call.problem, call.raw) == ({}, problem, arguments)
+
+
+DOUBLED_ARGUMENTS = (
+    '{"name": "f", "arguments": {"a": 1, "a": 2}}',
+    TWICE.format("the arguments hold", "'a'"),
+    '{"a": 1, "a": 2}',
+)
+DOUBLED_CALL = (
+    '{"name": "f", "arguments": {"a": 1}, "arguments": {"a": 2}}',
+    TWICE.format("the call holds", "'arguments'"),
+    '{"a": 2}',
+)
+
+
+@pytest.mark.parametrize(
+    ("function", "problem", "raw"), [DOUBLED_ARGUMENTS, DOUBLED_CALL]
+)
+def test_A05_a_key_may_stand_twice_in_objects_too(
+    function: str, problem: str, raw: str
+) -> None:
+    want = ToolCall("f", {}, id="call_1", raw=raw, problem=problem)
+    slips = f'{{"tool_calls": [{{"index": 0, "function": {function}}}]}}'
+    whole = f'{{"choices": [{{"message": {slips}}}]}}'
+    stream = f'data: {{"choices": [{{"delta": {slips}}}]}}\n\ndata: [DONE]\n\n'
+    native = f'{{"message": {slips}, "done": true}}'
+    servers = [Server(whole.encode()), Server(stream.encode(), headers=SSE_TYPE)]
+    read = [openai(server).generate(QUESTION) for server in servers]
+    read += [OllamaChat("m", transport=Server(native.encode())).generate(QUESTION)]
+    read += [acted(function)]
+    assert [response.message.tool_calls for response in read] == [(want,)] * 4
+
+
+def test_A05_a_key_that_stands_twice_elsewhere_breaks_nothing() -> None:
+    body = b'{"id": 1, "id": 2, "choices": [{"message": {"content": "Oslo"}}]}'
+    assert openai(Server(body)).generate(QUESTION).message.content == "Oslo"
 
 
 def test_A05_the_model_is_told_and_the_tool_not_run() -> None:
@@ -550,29 +656,46 @@ def test_A17_an_error_with_status_200_is_graded_by_its_code() -> None:
     error = fails(
         answering({"id": None, "choices": None, "usage": None, "error": told})
     )
-    assert str(error) == f"{URL} answered error 429: 'Provider returned error'."
+    assert str(error) == f"{URL} answered error 429: 'Provider returned error'. {LATER}"
     assert error.retryable
 
 
+def told(message: Any, code: Any, kind: Any = None) -> dict[str, Any]:
+    """An error as a gateway tells it."""
+    return {"message": message, "code": code, "type": kind}
+
+
 @pytest.mark.parametrize(
-    ("error", "retryable"),
+    ("error", "words"),
     [
-        ({"message": "m", "code": "503"}, True),
-        ({"message": "m", "code": 400}, False),
-        ({"message": "m", "code": "rate_limit_exceeded"}, True),
-        ({"message": "m", "type": "server_error", "code": None}, True),
-        ({"message": "m", "code": "context_length_exceeded"}, False),
-        ("model not found", False),
-        ([1], False),
-        ({"message": {"deep": 1}, "code": 10**5000}, False),
+        (told("m", 400), f"error 400: 'm'. {IN_VAIN}"),
+        (told("m", "401"), "error 401: 'm'. Give a key: api_key=…."),
+        (told("m", 404), f"error 404: 'm'. {NAMES}"),
+        (told("m", "503"), f"error 503: 'm'. {LATER}"),
+        (told("m", "rate_limit_exceeded"), f"an error: 'm'. {LATER}"),
+        (told("m", None, "server_error"), f"an error: 'm'. {LATER}"),
+        (
+            told("m", "invalid_api_key", "invalid_request_error"),
+            "an error: 'm'. Give a key: api_key=….",
+        ),
+        (
+            told("m", "model_not_found", "invalid_request_error"),
+            f"an error: 'm'. {NAMES}",
+        ),
+        (told("m", "context_length_exceeded"), f"an error: 'm'. {IN_VAIN}"),
+        ("model not found", f"an error: 'model not found'. {NAMES}"),
+        ([1], f"an error: '[1]'. {NAMES}"),
+        (told({"deep": 1}, 10**4000), f"an error: '{{\"deep\": 1}}'. {NAMES}"),
     ],
 )
-def test_A17_an_error_without_a_number_is_graded_by_its_words(
-    error: Any, retryable: bool
+def test_A17_an_error_is_graded_by_its_number_or_its_words_and_says_what_to_do(
+    error: Any, words: str
 ) -> None:
     with pytest.raises(ModelError) as caught:
         openai().parse({"error": error})
-    assert caught.value.retryable == retryable
+    assert str(caught.value) == f"{URL} answered {words}"
+    assert caught.value.retryable == words.endswith(LATER)
+    assert str(fails(streaming({"error": error}))) == f"{URL} answered {words}"
 
 
 def test_A17_an_error_may_stand_in_the_choice_or_in_the_stream() -> None:
@@ -596,7 +719,7 @@ def test_A17_an_error_may_stand_in_the_choice_or_in_the_stream() -> None:
             b'{"choices":[{"message":null}]}',
             "application/json",
             "answered a choice without a message, but with these keys: 'message'; "
-            "beside it: 'choices'. Check the base URL and the model's name.",
+            f"beside it: 'choices'. {NAMES}",
         ),
         (
             b"",
@@ -614,7 +737,7 @@ def test_A17_an_error_may_stand_in_the_choice_or_in_the_stream() -> None:
         (
             b"[1, 2]",
             "application/json",
-            "answered '[1, 2]', which is no JSON object.",
+            f"answered '[1, 2]', which is no JSON object. {NAMES}",
         ),
     ],
 )
@@ -631,7 +754,16 @@ def test_A17_what_is_no_completion_is_said_with_address_and_advice(
 
 def test_A17_a_body_that_breaks_off_may_succeed_later() -> None:
     error = fails(Server(b'{"choices": [{"message": {"content": "Os'))
-    assert "broken or cut off" in str(error)
+    assert str(error) == (
+        f"{URL} answered JSON that is broken or cut off: "
+        f'\'{{"choices": [{{"message": {{"content": "Os\'. {LATER}'
+    )
+    assert error.retryable
+
+
+def test_A17_a_reply_that_ends_in_an_error_may_succeed_later() -> None:
+    error = fails(answering(completion({"content": "Os"}, "error")))
+    assert str(error) == f"{URL} broke off with the finish reason 'error'. {LATER}"
     assert error.retryable
 
 
@@ -837,7 +969,9 @@ def test_A20_an_event_may_be_spread_over_data_lines() -> None:
 
 def test_A20_an_event_that_is_no_json_is_no_reply() -> None:
     error = fails(Server(b"data: {oops\n\ndata: [DONE]\n\n", headers=SSE_TYPE))
-    assert "sent an event that is no JSON: '{oops'" in str(error)
+    assert str(error) == f"{URL} sent an event that is no JSON: '{{oops'. {NAMES}"
+    error = fails(Server(b"data: 7\n\ndata: [DONE]\n\n", headers=SSE_TYPE))
+    assert str(error) == f"{URL} sent '7' in the stream, which is no object. {NAMES}"
 
 
 def test_a_stream_needs_a_finish_reason_or_DONE() -> None:
@@ -846,7 +980,9 @@ def test_a_stream_needs_a_finish_reason_or_DONE() -> None:
     assert openai(whole).generate(QUESTION).message.content == "Os"
     for broken in (events(text, done=False), events(text, done=False)[:-20]):
         error = fails(Server(broken, headers=SSE_TYPE))
-        assert str(error) == f"{URL} cut off the stream before the reply was complete."
+        assert str(error) == (
+            f"{URL} cut off the stream before the reply was complete. {LATER}"
+        )
         assert error.retryable
 
 
@@ -871,12 +1007,12 @@ def test_A22_a_stream_that_ends_inside_a_character_was_cut_off() -> None:
     body = events(chunk({"content": TROMSO}, "stop"), done=False)
     inside = body.index("\u2705".encode()) + 1
     error = fails(Server(body[:inside], headers=SSE_TYPE))
-    assert str(error) == f"{URL} cut off the stream inside a character."
+    assert str(error) == f"{URL} cut off the stream inside a character. {LATER}"
 
 
 def test_A22_bytes_that_are_not_utf8_are_said() -> None:
     error = fails(Server([b"data: \xff\xfe", b"\n\n"], headers=SSE_TYPE))
-    assert str(error) == f"{URL} sent bytes that are not UTF-8."
+    assert str(error) == f"{URL} sent bytes that are not UTF-8. {NAMES}"
 
 
 # --- what is sent -----------------------------------------------------------------
@@ -1002,9 +1138,9 @@ def test_D08_only_what_may_pass_is_worth_a_retry(status: int, retryable: bool) -
     [
         (401, "sk-1234", "Check the key."),
         (403, None, "Give a key: api_key=…."),
-        (404, None, "Check the base URL and the model's name, 'm'."),
-        (429, None, "The same request may succeed later."),
-        (422, None, "Sent again as it is, it will fail again."),
+        (404, None, NAMES),
+        (429, None, LATER),
+        (422, None, IN_VAIN),
     ],
 )
 def test_D08_a_status_comes_with_advice(status: int, key: Any, advice: str) -> None:
@@ -1614,8 +1750,11 @@ def nested(depth: int) -> Any:
     ],
 )
 def test_a_reply_nested_without_end_is_no_reply(message: Any) -> None:
-    with pytest.raises(ModelError, match="nested too deep"):
+    with pytest.raises(ModelError) as caught:
         parsed(message)
+    assert str(caught.value) == (
+        f"{URL} answered a reply that is nested too deep to be one. {NAMES}"
+    )
 
 
 def test_arguments_nested_without_end_are_a_problem_of_one_call() -> None:
@@ -1653,6 +1792,25 @@ def test_a_limit_on_steps_holds_for_a_model_that_never_answers() -> None:
         Agent(openai(server), tools, "", memory=memory, max_steps=3).run("go")
     ids = [m.tool_call_id for m in memory.folder if isinstance(m, ToolMessage)]
     assert len(set(ids)) == 3
+
+
+def test_each_module_offers_all_that_is_not_its_own_business() -> None:
+    for found in pkgutil.iter_modules(adapters.__path__):
+        module = importlib.import_module(f"mingraph_lite.adapters.{found.name}")
+        public = {name for name in defined(module) if not name.startswith("_")}
+        assert set(module.__all__) == public, found.name
+
+
+def defined(module: Any) -> Iterator[str]:
+    """The names that a module gives itself, not those it imports."""
+    for node in ast.parse(inspect.getsource(module)).body:
+        match node:
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name
+            case ast.TypeAlias(name=ast.Name(id=name)):
+                yield name
+            case ast.AnnAssign(target=ast.Name(id=name)) if name != "__all__":
+                yield name
 
 
 def test_repr_names_model_and_address() -> None:

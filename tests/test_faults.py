@@ -147,13 +147,23 @@ RETRIES: dict[str, list[tuple[int, str, float]]] = {
         for tries, wait in ((1, 1.0), (2, 2.0))
     ],
     "error_in_200": [
-        (1, f"{ADDRESS} answered error 429: 'The provider is full.'.", 1.0)
+        (
+            1,
+            f"{ADDRESS} answered error 429: 'The provider is full.'. "
+            "The same request may succeed later.",
+            1.0,
+        )
     ],
     "empty_reply": [
         (1, "The model said nothing: no text and no slip (finish reason: stop).", 1.0)
     ],
     "cut_stream": [
-        (1, f"{ADDRESS} cut off the stream before the reply was complete.", 1.0)
+        (
+            1,
+            f"{ADDRESS} cut off the stream before the reply was complete. "
+            "The same request may succeed later.",
+            1.0,
+        )
     ],
 }
 

@@ -4,7 +4,7 @@
     LLMResponse ◀──parse──── reply ◀──merged──── bytes
 
 `payload` and `parse` are pure. All patience with odd servers is in this package, in the
-order in which a reply passes through it: `endpoint` sends and grades, `streams` and
+order in which a reply passes through it: `provider` sends and grades, `streams` and
 `merging` make one reply of many pieces, `replies` reads the message, `slips` its tool
 calls. `actions` is for models that know no tools, `addresses` for what people paste.
 """

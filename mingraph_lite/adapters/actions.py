@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from mingraph_lite.adapters.replies import Reply, is_cut_off
+from mingraph_lite.adapters.replies import Body, is_cut_off
 from mingraph_lite.adapters.slips import OPENS_AN_OBJECT, legal_name, read_slips
 from mingraph_lite.adapters.strict_json import (
     NotJSON,
@@ -40,15 +40,15 @@ from mingraph_lite.messages import (
 
 __all__: Final = ["action_format", "as_actions", "plain_messages", "with_menu"]
 
-ONE_AT_A_TIME: Final = (
+_ONE_AT_A_TIME: Final = (
     "the reply holds more than one action. Send one, and the next when its result is "
     "there."
 )
-BEGINS_AN_ANSWER: Final = re.compile(r'\{\s*"answer"\s*:\s*"')
-NAMES_A_TOOL: Final = re.compile(r'\{\s*"name"\s*:\s*"([^"]*)"')
+_BEGINS_AN_ANSWER: Final = re.compile(r'\{\s*"answer"\s*:\s*"')
+_NAMES_A_TOOL: Final = re.compile(r'\{\s*"name"\s*:\s*"([^"]*)"')
 
 
-def action_format(menu: Menu) -> Reply:
+def action_format(menu: Menu) -> Body:
     """The `response_format` that allows one tool with its arguments, or an answer."""
     definitions: dict[str, Any] = {}
     variants = [
@@ -79,7 +79,8 @@ def _closed(**properties: object) -> dict[str, Any]:
 def _hoisted(function: Mapping[str, Any], definitions: dict[str, Any]) -> Any:
     """A tool's schema with its `$defs` moved to the top, under names of its own.
 
-    References count from the top of the whole schema; inside it they would lead nowhere.
+    References count from the top of the whole schema; inside it they would lead
+    nowhere.
     """
     parameters = dict(function.get("parameters") or {"type": "object"})
     prefix = f"{function['name']}."
@@ -118,7 +119,8 @@ def _instructions(menu: Menu) -> str:
         [
             "Tools:",
             *map(_told, functions),
-            "Reply with one JSON object. First use the tools, one at a time, like this:",
+            "Reply with one JSON object. "
+            "First use the tools, one at a time, like this:",
             write_json(example),
             "When you have every result, answer like this:",
             '{"answer": "…"}',
@@ -149,7 +151,7 @@ def _kind(schema: Mapping[str, Any]) -> str:
     return f"{kind} ({schema['description']})" if "description" in schema else kind
 
 
-def plain_messages(messages: Sequence[Message], menu: Menu) -> list[Reply]:
+def plain_messages(messages: Sequence[Message], menu: Menu) -> list[Body]:
     """The folder for a model that knows only system, user and assistant.
 
     Each slip is followed by its own answer, also where one message passed several: the
@@ -157,7 +159,7 @@ def plain_messages(messages: Sequence[Message], menu: Menu) -> list[Reply]:
     of one role become one message, since many templates insist on taking turns.
     """
     answers = {m.tool_call_id: m for m in messages if isinstance(m, ToolMessage)}
-    turns: list[Reply] = []
+    turns: list[Body] = []
     for message in messages:
         for role, text in _turns(message, answers, bool(menu)):
             if not text.strip():
@@ -215,18 +217,18 @@ def as_actions(response: LLMResponse) -> LLMResponse:
     around = (before + after).strip()
     if "name" in action and ("arguments" in action or not around):
         several = OPENS_AN_OBJECT.search(after) is not None
-        response = _with_slip(response, action, ONE_AT_A_TIME if several else None)
+        response = _with_slip(response, action, _ONE_AT_A_TIME if several else None)
         note = f"text around the action discarded: {brief(around)}" if around else None
     elif "answer" in action:
         said = action["answer"]
         said = said if isinstance(said, str) else write_json(sendable(said))
         response = replace(response, message=AssistantMessage(valid_text(said)))
         note = f"text around the answer discarded: {brief(around)}" if around else None
-    elif begun := NAMES_A_TOOL.match(text.strip()):
+    elif begun := _NAMES_A_TOOL.match(text.strip()):
         # The whole text stands in for the arguments, so that the model is told of it.
         action = {"name": begun[1], "arguments": text}
         return _with_slip(response, action, None)
-    elif begun := BEGINS_AN_ANSWER.match(text.strip()):
+    elif begun := _BEGINS_AN_ANSWER.match(text.strip()):
         message = AssistantMessage(_half_a_text(text.strip()[begun.end() :]))
         response, note = replace(response, message=message), "the answer is not whole"
     else:
@@ -237,9 +239,8 @@ def as_actions(response: LLMResponse) -> LLMResponse:
 def _with_slip(
     response: LLMResponse, action: Mapping[str, Any], problem: str | None
 ) -> LLMResponse:
-    function = {"name": action["name"], "arguments": action.get("arguments")}
     (call,), notes = read_slips(
-        [{"function": function}], cut_off=is_cut_off(response.finish_reason)
+        [{"function": action}], cut_off=is_cut_off(response.finish_reason)
     )
     if problem is not None:
         call = replace(call, problem=problem)

@@ -12,8 +12,13 @@ from urllib.parse import SplitResult, urlsplit, urlunsplit
 
 __all__: Final = ["mixed_content", "ollama_base", "openai_base"]
 
-OPENAI_ENDPOINTS: Final = ("/chat/completions", "/completions", "/models", "/responses")
-OLLAMA_ENDPOINTS: Final = (
+_OPENAI_ENDPOINTS: Final = (
+    "/chat/completions",
+    "/completions",
+    "/models",
+    "/responses",
+)
+_OLLAMA_ENDPOINTS: Final = (
     "/api/chat",
     "/api/generate",
     "/api/tags",
@@ -31,7 +36,7 @@ def openai_base(address: str) -> str:
     endpoint. Raises ValueError for what cannot be mended.
     """
     parts = _split(address)
-    path = _without(OPENAI_ENDPOINTS, parts.path)
+    path = _without(_OPENAI_ENDPOINTS, parts.path)
     if not parts.path:
         path = "/v1"
     return urlunsplit(parts._replace(path=path))
@@ -43,7 +48,7 @@ def ollama_base(address: str) -> str:
     Pasted endpoints are taken off. Raises ValueError for what cannot be mended.
     """
     parts = _split(address)
-    return urlunsplit(parts._replace(path=_without(OLLAMA_ENDPOINTS, parts.path)))
+    return urlunsplit(parts._replace(path=_without(_OLLAMA_ENDPOINTS, parts.path)))
 
 
 def mixed_content(page: str, base_url: str) -> str | None:
@@ -56,8 +61,8 @@ def mixed_content(page: str, base_url: str) -> str | None:
     if not secure or server.scheme != "http" or _is_this_machine(server.hostname or ""):
         return None
     return (
-        f"The page is on https and {server.netloc} on plain http, so browsers block the "
-        "call. Use a server on this machine (localhost), give the server https, or "
+        f"The page is on https and {server.netloc} on plain http, so browsers block "
+        "the call. Use a server on this machine (localhost), give the server https, or "
         "open the page over http."
     )
 

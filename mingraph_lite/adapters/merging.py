@@ -1,7 +1,7 @@
 """Merging the chunks of an OpenAI stream into the reply they are pieces of.
 
-Text is simply joined. Slips are the hard part: they come in fragments that say which
-slip they belong to by `index`, by `id`, by both or by neither, as each server likes.
+Text is simply joined. Calls are the hard part: they come in fragments that say which
+call they belong to by `index`, by `id`, by both or by neither, as each server likes.
 """
 
 from __future__ import annotations
@@ -13,27 +13,25 @@ from typing import Any, Final
 
 from mingraph_lite.adapters.replies import (
     REASONING_NAMES,
-    Reply,
+    Body,
     raise_if_error,
     spoken,
     table,
 )
+from mingraph_lite.adapters.slips import unknown_keys
 from mingraph_lite.adapters.streams import Speaker, cut_off
-from mingraph_lite.adapters.strict_json import (
-    NotJSON,
-    read_json,
-)
+from mingraph_lite.adapters.strict_json import DoubledKey, NotJSON, read_json
 
 __all__: Final = ["merge_chunks"]
 
 
-def merge_chunks(chunks: Iterable[Reply | None], speaker: Speaker) -> Reply:
+def merge_chunks(chunks: Iterable[Body | None], speaker: Speaker) -> Body:
     """The whole reply; raises Unusable if the stream broke off.
 
     It is whole when a finish reason or `[DONE]` (None here) was seen: some servers send
     only one of the two.
     """
-    merged = MergedReply(speaker)
+    merged = _MergedReply(speaker)
     done = False
     for chunk in chunks:
         if chunk is None:
@@ -47,36 +45,47 @@ def merge_chunks(chunks: Iterable[Reply | None], speaker: Speaker) -> Reply:
 
 
 @dataclass
-class Slip:
+class _UnfinishedCall:
     """One tool call while its fragments come in."""
 
     index: int | None
     id: str | None
     name: str | None = None
-    arguments: str = ""
+    arguments: str | None = None
+    beside: Body = field(default_factory=dict)
+    doubled: str | None = None
+
+    def function(self) -> Body:
+        """The function as it would stand in a reply in one piece."""
+        made = {**self.beside, "name": self.name}
+        if self.arguments is not None:
+            made["arguments"] = self.arguments
+        if self.doubled is None:
+            return made
+        return DoubledKey([(self.doubled, None), (self.doubled, None), *made.items()])
 
     def is_whole(self) -> bool:
         """Whether the arguments so far are a complete JSON value."""
         try:
-            read_json(self.arguments)
+            read_json(self.arguments or "")
         except NotJSON:
             return False
         return True
 
 
 @dataclass
-class MergedReply:
+class _MergedReply:
     """A reply that grows chunk by chunk."""
 
     speaker: Speaker
-    head: Reply = field(default_factory=dict)
+    head: Body = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
     parts: list[Any] = field(default_factory=list)
-    slips: list[Slip] = field(default_factory=list)
+    calls: list[_UnfinishedCall] = field(default_factory=list)
     finish_reason: object = None
     begun: bool = False
 
-    def add(self, chunk: Reply) -> None:
+    def add(self, chunk: Body) -> None:
         """Take in one chunk.
 
         The last one often has token counts and no choices; where two chunks have
@@ -96,7 +105,7 @@ class MergedReply:
             self.finish_reason = choice["finish_reason"]
         self._add_delta(table(choice.get("delta")))
 
-    def _add_delta(self, delta: Reply) -> None:
+    def _add_delta(self, delta: Body) -> None:
         content = delta.get("content")
         if content:
             self.parts.extend(content if isinstance(content, list) else [content])
@@ -109,59 +118,61 @@ class MergedReply:
         for fragment in fragments if isinstance(fragments, list) else []:
             self._add_fragment(table(fragment))
 
-    def _add_fragment(self, fragment: Reply) -> None:
+    def _add_fragment(self, fragment: Body) -> None:
         function = table(fragment.get("function", fragment))
         index, id, name = (
             _of(int, fragment.get("index")),
             _of(str, fragment.get("id")) or None,
             _of(str, function.get("name")) or None,
         )
-        slip = self._slip_for(index, id, name)
-        slip.index = index if slip.index is None else slip.index
-        slip.id = slip.id or id
+        call = self._call_for(index, id, name)
+        call.index = index if call.index is None else call.index
+        call.id = call.id or id
         # Some servers repeat the whole name on each fragment, so names are not joined.
-        slip.name = slip.name or name
+        call.name = call.name or name
+        call.beside |= {key: function[key] for key in unknown_keys(function)}
+        if isinstance(function, DoubledKey):
+            call.doubled = function.key
         arguments = function.get("arguments")
-        if isinstance(arguments, str):
-            slip.arguments += arguments
-        elif arguments is not None:
+        if arguments is None:
+            return
+        if not isinstance(arguments, str):
             # As it came, NaN too: what cannot be run is found where slips are read.
-            slip.arguments += json.dumps(arguments, ensure_ascii=False)
+            arguments = json.dumps(arguments, ensure_ascii=False)
+        call.arguments = (call.arguments or "") + arguments
 
-    def _slip_for(self, index: int | None, id: str | None, name: str | None) -> Slip:
-        """The slip that a fragment continues, or a new one.
+    def _call_for(
+        self, index: int | None, id: str | None, name: str | None
+    ) -> _UnfinishedCall:
+        """The call that a fragment continues, or a new one.
 
-        It continues the last slip that its index and id do not contradict. Where it
-        has no id and names a tool again, it is a new call if the slip it would continue
+        It continues the last call that its index and id do not contradict. Where it
+        has no id and names a tool again, it is a new call if the one it would continue
         has another name or all its arguments: some servers give every call index 0.
         """
-        for slip in reversed(self.slips):
-            if _contradict(slip.index, index) or _contradict(slip.id, id):
+        for call in reversed(self.calls):
+            if _contradict(call.index, index) or _contradict(call.id, id):
                 continue
-            named_again = name is not None and slip.name is not None
-            if id is not None and slip.id == id:
+            named_again = name is not None and call.name is not None
+            if id is not None and call.id == id:
                 named_again = False
-            if named_again and (name != slip.name or slip.is_whole()):
+            if named_again and (name != call.name or call.is_whole()):
                 break
-            return slip
-        self.slips.append(Slip(index, id))
-        return self.slips[-1]
+            return call
+        self.calls.append(_UnfinishedCall(index, id))
+        return self.calls[-1]
 
-    def reply(self) -> Reply:
+    def reply(self) -> Body:
         """What the server would have sent in one piece."""
         if not self.begun:
             return {**self.head, "choices": []}
-        message: Reply = {name: "".join(told) for name, told in self.texts.items()}
+        message: Body = {name: "".join(told) for name, told in self.texts.items()}
         plain = all(isinstance(part, str) for part in self.parts)
         message["content"] = "".join(self.parts) if plain else self.parts
-        if all(slip.index is not None for slip in self.slips):
-            self.slips.sort(key=lambda slip: slip.index or 0)
+        if all(call.index is not None for call in self.calls):
+            self.calls.sort(key=lambda call: call.index or 0)
         message["tool_calls"] = [
-            {
-                "id": slip.id,
-                "function": {"name": slip.name, "arguments": slip.arguments},
-            }
-            for slip in self.slips
+            {"id": call.id, "function": call.function()} for call in self.calls
         ]
         choice = {"message": message, "finish_reason": self.finish_reason}
         return {**self.head, "choices": [choice]}

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mingraph_lite.adapters.addresses import ollama_base
-from mingraph_lite.adapters.endpoint import Endpoint, keys
 from mingraph_lite.adapters.outgoing import is_void, said
+from mingraph_lite.adapters.provider import Provider, keys
 from mingraph_lite.adapters.replies import (
-    Reply,
+    Body,
     Unusable,
     count,
     raise_if_error,
@@ -56,18 +56,18 @@ class OllamaChat:
     ) -> None:
         self.model = model
         self.host = ollama_base(host)
-        self._extra: Reply = {} if think is None else {"think": think}
+        self._extra: Body = {} if think is None else {"think": think}
         if options:
             self._extra["options"] = dict(options)
         url = f"{self.host}/api/chat"
-        self._endpoint = Endpoint(url, model, None, transport, timeout, clock)
+        self._provider = Provider(url, model, None, transport, timeout, clock)
 
     def __repr__(self) -> str:
         return f"OllamaChat({self.model!r}, {self.host!r})"
 
     def payload(self, messages: Sequence[Message], menu: Menu = ()) -> dict[str, Any]:
         """The body of the request: strict JSON, whatever the folder holds."""
-        body: Reply = {
+        body: Body = {
             "model": self.model,
             "messages": [_as_sent(m) for m in messages if not is_void(m)],
             "stream": False,
@@ -79,7 +79,7 @@ class OllamaChat:
 
     def parse(self, reply: Mapping[str, Any]) -> LLMResponse:
         """The envelope for a whole reply; raises ModelError for what is none."""
-        with self._endpoint.naming():
+        with self._provider.naming():
             return _read_chat(reply)
 
     def generate(
@@ -93,17 +93,17 @@ class OllamaChat:
         body = {**self.payload(messages, menu), "stream": streamed}
         speaker = Speaker(on_text_delta)
 
-        def merge(chunks: Iterator[bytes]) -> Reply:
+        def merge(chunks: Iterator[bytes]) -> Body:
             return _merged(json_lines(text_lines(chunks)), speaker)
 
-        response = self.parse(self._endpoint.ask(body, merge, streamed=streamed))
+        response = self.parse(self._provider.ask(body, merge, streamed=streamed))
         text = response.message.content
         if on_text_delta is not None and text and not speaker.has_spoken:
             on_text_delta(text)
         return response
 
 
-def _as_sent(message: Message) -> Reply:
+def _as_sent(message: Message) -> Body:
     """One message of the folder as Ollama takes it."""
     match message:
         case SystemMessage(content):
@@ -125,7 +125,7 @@ def _as_sent(message: Message) -> Reply:
             return {"role": "assistant", **text, "tool_calls": slips}
 
 
-def _merged(chunks: Iterable[Reply], speaker: Speaker) -> Reply:
+def _merged(chunks: Iterable[Body], speaker: Speaker) -> Body:
     """The reply whose pieces the chunks are; the last one says `done`.
 
     Slips come whole, in one chunk or in several.
@@ -156,8 +156,8 @@ def _read_chat(reply: object) -> LLMResponse:
     message = chat.get("message")
     if not isinstance(message, dict):
         raise Unusable(
-            f"answered no message, but these keys: {keys(chat)}. "
-            "Check that an Ollama server is at this address."
+            f"answered no message, but these keys: {keys(chat)}.",
+            advice="Check that an Ollama server is at this address.",
         )
     usage = Usage(count(chat.get("prompt_eval_count")), count(chat.get("eval_count")))
     return read_message(

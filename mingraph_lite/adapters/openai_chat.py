@@ -13,11 +13,11 @@ from mingraph_lite.adapters.actions import (
     with_menu,
 )
 from mingraph_lite.adapters.addresses import openai_base
-from mingraph_lite.adapters.endpoint import Endpoint, checked_key, keys
 from mingraph_lite.adapters.merging import merge_chunks
 from mingraph_lite.adapters.outgoing import is_void, said
+from mingraph_lite.adapters.provider import Provider, checked_key, keys
 from mingraph_lite.adapters.replies import (
-    Reply,
+    Body,
     Unusable,
     count,
     raise_if_error,
@@ -74,10 +74,10 @@ class OpenAIChat:
         self.model = model
         self.base_url = openai_base(base_url)
         self.tools_as = tools_as
-        options: Reply = {"temperature": temperature, "max_tokens": max_tokens}
+        options: Body = {"temperature": temperature, "max_tokens": max_tokens}
         given = {name: value for name, value in options.items() if value is not None}
         self._options = {**given, **(extra or {})}
-        self._endpoint = Endpoint(
+        self._provider = Provider(
             f"{self.base_url}/chat/completions",
             model,
             checked_key(api_key),
@@ -91,7 +91,7 @@ class OpenAIChat:
 
     def payload(self, messages: Sequence[Message], menu: Menu = ()) -> dict[str, Any]:
         """The body of the request: strict JSON, whatever the folder holds."""
-        body: Reply = {"model": self.model}
+        body: Body = {"model": self.model}
         if self.tools_as == "json":
             told = with_menu(messages, menu) if menu else messages
             body["messages"] = plain_messages(told, menu)
@@ -129,10 +129,10 @@ class OpenAIChat:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
         speaker = Speaker(None if self.tools_as == "json" and menu else on_text_delta)
 
-        def merge(chunks: Iterator[bytes]) -> Reply:
+        def merge(chunks: Iterator[bytes]) -> Body:
             return merge_chunks(server_sent_events(text_lines(chunks)), speaker)
 
-        reply = self._endpoint.ask(body, merge, streamed=streamed)
+        reply = self._provider.ask(body, merge, streamed=streamed)
         response = self.parse(reply) if menu else self._read(reply)
         text = response.message.content
         if on_text_delta is not None and text and not speaker.has_spoken:
@@ -140,11 +140,11 @@ class OpenAIChat:
         return response
 
     def _read(self, reply: Mapping[str, Any]) -> LLMResponse:
-        with self._endpoint.naming():
+        with self._provider.naming():
             return _read_completion(reply)
 
 
-def _as_sent(message: Message) -> Reply:
+def _as_sent(message: Message) -> Body:
     """One message of the folder as the API takes it."""
     match message:
         case SystemMessage(content):
@@ -163,7 +163,7 @@ def _as_sent(message: Message) -> Reply:
             }
 
 
-def _slip_as_sent(call: ToolCall) -> Reply:
+def _slip_as_sent(call: ToolCall) -> Body:
     arguments = write_json(sendable(call.arguments))
     return {
         "id": call.id,
@@ -180,16 +180,16 @@ def _read_completion(reply: object) -> LLMResponse:
     choices = table(reply).get("choices")
     if not isinstance(choices, list) or not choices:
         raise Unusable(
-            f"answered no choices, but these keys: {keys(table(reply))}. "
-            "Check that the base URL is that of a chat completions API."
+            f"answered no choices, but these keys: {keys(table(reply))}.",
+            advice="Check that the base URL is that of a chat completions API.",
         )
     choice = table(choices[0])
     raise_if_error(choice)
     message = choice.get("message")
     if not isinstance(message, dict):
         raise Unusable(
-            f"answered a choice without a message, but with these keys: {keys(choice)}; "
-            f"beside it: {keys(table(reply))}. Check the base URL and the model's name."
+            "answered a choice without a message, but with these keys: "
+            f"{keys(choice)}; beside it: {keys(table(reply))}."
         )
     return read_message(
         message,

@@ -6,9 +6,9 @@ from typing import Final
 
 from mingraph_lite.messages import Message, SystemMessage
 
-__all__: Final = ["EMPTY", "is_void", "said"]
+__all__: Final = ["is_void", "said"]
 
-EMPTY: Final = "(empty)"
+_EMPTY: Final = "(empty)"
 
 
 def said(content: str) -> str:
@@ -17,7 +17,7 @@ def said(content: str) -> str:
     Why not leave the message out? Many chat templates insist that user and assistant
     take turns, and every slip needs its answer, even an empty one.
     """
-    return content if content.strip() else EMPTY
+    return content if content.strip() else _EMPTY
 
 
 def is_void(message: Message) -> bool:

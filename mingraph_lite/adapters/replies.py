@@ -16,6 +16,9 @@ from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import AssistantMessage
 
 __all__: Final = [
+    "REASONING_NAMES",
+    "Body",
+    "Spoken",
     "Unusable",
     "count",
     "is_cut_off",
@@ -26,30 +29,53 @@ __all__: Final = [
     "table",
 ]
 
-type Reply = dict[str, Any]
+type Body = dict[str, Any]
+"""A JSON object, as it stands in the body of a request or of a reply."""
 
-CUT_OFF_REASONS: Final = {"length", "max_tokens", "model_length"}
+_CUT_OFF_REASONS: Final = {"length", "max_tokens", "model_length"}
 """How OpenAI and Ollama, gateways to Anthropic and Gemini, and Mistral name it."""
 
 REASONING_NAMES: Final = ("reasoning_content", "reasoning", "thinking")
 """DeepSeek and LM Studio; vLLM and OpenRouter; Ollama."""
 
-TEMPORARY: Final = (
-    "rate_limit",
-    "overloaded",
-    "server_error",
-    "timeout",
-    "unavailable",
-)
-"""Words in the code of an error that came without a number."""
+_MEANT: Final = {
+    "rate_limit": 429,
+    "overloaded": 503,
+    "unavailable": 503,
+    "server_error": 500,
+    "timeout": 408,
+    "api_key": 401,
+    "authentication": 401,
+    "permission": 403,
+    "not_found": 404,
+    "context_length": 400,
+    "invalid_request": 400,
+}
+"""Words in the code or type of an error that came without a number.
+
+The first that is found counts: a type says less than a code.
+"""
 
 
 class Unusable(Exception):
-    """What came back is no reply; says why, and the adapter adds the address."""
+    """What came back is no reply; says why.
 
-    def __init__(self, reason: str, *, retryable: bool = False) -> None:
+    Whoever knows the address names it, and says what to do: `advice`, or what helps
+    with the `status` that this should have been.
+    """
+
+    def __init__(
+        self,
+        reason: str,
+        *,
+        status: int | None = None,
+        retryable: bool = False,
+        advice: str | None = None,
+    ) -> None:
         super().__init__(reason)
-        self.retryable = retryable
+        self.status = status
+        self.retryable = may_succeed_later(status) if status else retryable
+        self.advice = advice
 
 
 def may_succeed_later(status: int) -> bool:
@@ -75,15 +101,10 @@ def raise_if_error(reply: object) -> None:
     words = brief(told.get("message") or told, 200)
     for code in (told.get("code"), told.get("status")):
         if (status := _status(code)) is not None:
-            raise Unusable(
-                f"answered error {status}: {words}.",
-                retryable=may_succeed_later(status),
-            )
+            raise Unusable(f"answered error {status}: {words}.", status=status)
     kinds = f"{_string(told.get('code'))} {_string(told.get('type'))}".lower()
-    raise Unusable(
-        f"answered an error: {words}.",
-        retryable=any(word in kinds for word in TEMPORARY),
-    )
+    meant = next((_MEANT[word] for word in _MEANT if word in kinds), None)
+    raise Unusable(f"answered an error: {words}.", status=meant)
 
 
 def _status(code: object) -> int | None:
@@ -129,7 +150,7 @@ def spoken(content: object) -> Spoken:
 
 def is_cut_off(finish_reason: str | None) -> bool:
     """Whether the reply ended at the output limit and not where the model meant to."""
-    return (finish_reason or "").lower() in CUT_OFF_REASONS
+    return (finish_reason or "").lower() in _CUT_OFF_REASONS
 
 
 def read_message(

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from mingraph_lite.adapters.strict_json import (
+    DoubledKey,
     NotJSON,
     brief,
+    doubled_key,
     first_object,
     has_unsafe_number,
     read_json,
@@ -24,12 +27,18 @@ from mingraph_lite.adapters.strict_json import (
 )
 from mingraph_lite.messages import ToolCall
 
-__all__: Final = ["NAMELESS", "OPENS_AN_OBJECT", "legal_name", "read_slips"]
+__all__: Final = [
+    "OPENS_AN_OBJECT",
+    "legal_name",
+    "read_slips",
+    "unknown_keys",
+]
 
-NAMELESS: Final = "unnamed_tool"
-CUT_OFF: Final = (
+_NAMELESS: Final = "unnamed_tool"
+_CUT_OFF: Final = (
     "the reply was cut off by the output limit. Send the call again, shorter."
 )
+_KNOWN_KEYS: Final = {"name", "arguments", "id", "type", "index", "description"}
 OPENS_AN_OBJECT: Final = re.compile(r'\{\s*["}]')
 """Finds a second object, whole or not, behind a first one."""
 
@@ -47,7 +56,7 @@ def read_slips(
     notes: list[str] = []
     for entry in entries:
         call, note = _read_slip(entry)
-        calls.append(replace(call, problem=CUT_OFF) if cut_off else call)
+        calls.append(replace(call, problem=_CUT_OFF) if cut_off else call)
         if note:
             notes.append(note)
     return _with_ids(calls), tuple(notes)
@@ -59,7 +68,7 @@ def legal_name(name: object) -> str:
     Spaces around it and the "functions." that some models put in front are dropped;
     each other illegal character becomes "_".
     """
-    return re.sub(r"[^a-zA-Z0-9_-]", "_", _bare(name))[:64] or NAMELESS
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", _bare(name))[:64] or _NAMELESS
 
 
 def _bare(name: object) -> str:
@@ -73,7 +82,11 @@ def _read_slip(entry: object) -> tuple[ToolCall, str | None]:
     function = slip.get("function", slip)
     function = function if isinstance(function, dict) else {}
     name, bare = legal_name(function.get("name")), _bare(function.get("name"))
-    read = read_arguments(function.get("arguments"))
+    read = _read_arguments(function.get("arguments"))
+    if isinstance(function, DoubledKey):
+        read = replace(read, problem=_sent_twice("the call holds", function.key))
+    elif misplaced := _misplaced(slip, function):
+        read = replace(read, problem=misplaced)
     if name != bare:
         read = replace(read, problem=_no_such_name(bare))
     id = slip.get("id")
@@ -85,6 +98,40 @@ def _read_slip(entry: object) -> tuple[ToolCall, str | None]:
         problem=read.problem,
     )
     return call, f"{name}: {read.note}" if read.note else None
+
+
+def unknown_keys(function: Mapping[str, Any]) -> list[str]:
+    """Which keys of a call hold something, and are none that a call has."""
+    return [key for key in function if key not in _KNOWN_KEYS and function[key]]
+
+
+def _misplaced(slip: Mapping[str, Any], function: Mapping[str, Any]) -> str | None:
+    """What is wrong with a call that has no arguments, and something in their stead.
+
+    To run the tool on nothing would be a guess, and to take whatever is there as the
+    arguments would be another.
+    """
+    if function.get("arguments") is not None:
+        return None
+    if found := unknown_keys(function):
+        names = ", ".join(brief(key, 40) for key in found[:12])
+        return (
+            f'the call holds no "arguments", but {names}. '
+            'Send the arguments under the name "arguments".'
+        )
+    if function is not slip and slip.get("arguments"):
+        return (
+            'the "arguments" stand beside the function. Send them inside it, next to '
+            "its name."
+        )
+    return None
+
+
+def _sent_twice(what_holds: str, key: str) -> str:
+    return (
+        f"{what_holds} the key {brief(key, 40)} twice in one object, and which of the "
+        "two is meant cannot be known. Send it once."
+    )
 
 
 def _no_such_name(bare: str) -> str:
@@ -126,7 +173,7 @@ def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Arguments:
+class _Arguments:
     """What was made of the arguments as they were sent."""
 
     value: dict[str, Any] = field(default_factory=dict)
@@ -134,7 +181,7 @@ class Arguments:
     note: str | None = None
 
 
-def read_arguments(sent: object) -> Arguments:
+def _read_arguments(sent: object) -> _Arguments:
     """The arguments of one slip: an object, the text of one, or nothing at all.
 
     Text around one complete object (a code fence, a word of prose) is dropped with a
@@ -145,31 +192,31 @@ def read_arguments(sent: object) -> Arguments:
     # Servers send "", null, or no key for a tool without parameters. PHP writes an
     # empty object as [].
     if sent is None or sent == [] or isinstance(sent, str):
-        return Arguments()
+        return _Arguments()
     return _from_value(sent)
 
 
-def _from_text(text: str) -> Arguments:
+def _from_text(text: str) -> _Arguments:
     try:
         value = read_json(text)
     except NotJSON:
         return _from_surroundings(text)
     # Some servers encode twice: a text that holds the text of an object.
     if isinstance(value, str):
-        return _from_surroundings(value) if value.strip() else Arguments()
-    return read_arguments(value)
+        return _from_surroundings(value) if value.strip() else _Arguments()
+    return _read_arguments(value)
 
 
-def _from_surroundings(text: str) -> Arguments:
+def _from_surroundings(text: str) -> _Arguments:
     found = first_object(text)
     if found is None:
-        return Arguments(
+        return _Arguments(
             problem=f"the arguments are not valid JSON: {brief(text)}. "
             "Send one JSON object."
         )
     before, value, after = found
     if OPENS_AN_OBJECT.search(after):
-        return Arguments(
+        return _Arguments(
             problem="the arguments hold more than one JSON object. "
             "Send each in a call of its own."
         )
@@ -180,18 +227,20 @@ def _from_surroundings(text: str) -> Arguments:
     return replace(read, note=f"text around the arguments discarded: {brief(around)}")
 
 
-def _from_value(value: object) -> Arguments:
+def _from_value(value: object) -> _Arguments:
     if not isinstance(value, dict):
         kind = {list: "a list", bool: "true or false"}.get(type(value), "a number")
-        return Arguments(
+        return _Arguments(
             problem=f"the arguments are {kind}. Send one JSON object, "
             'such as {"name": "value"}.'
         )
     if too_deep(value):
-        return Arguments(problem="the arguments are nested too deep. Send them flat.")
+        return _Arguments(problem="the arguments are nested too deep. Send them flat.")
+    if (key := doubled_key(value)) is not None:
+        return _Arguments(problem=_sent_twice("the arguments hold", key))
     if has_unsafe_number(value):
-        return Arguments(
+        return _Arguments(
             problem="the arguments hold NaN, Infinity or a number too large for JSON. "
             "Send finite numbers."
         )
-    return Arguments(sendable(value))
+    return _Arguments(sendable(value))

@@ -13,8 +13,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 __all__: Final = [
+    "DoubledKey",
     "NotJSON",
     "brief",
+    "doubled_key",
     "first_object",
     "has_unsafe_number",
     "read_json",
@@ -24,13 +26,13 @@ __all__: Final = [
     "write_json",
 ]
 
-DEEPEST: Final = 100
+_DEEPEST: Final = 100
 """Nothing that a tool takes is nested deeper."""
 
-BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
+_BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 """Brackets, and strings as wholes, since the brackets in them open nothing."""
 
-LARGEST_BITS: Final = 1024
+_LARGEST_BITS: Final = 1024
 """A whole number beyond this is infinite for every program that counts in floats."""
 
 
@@ -38,15 +40,46 @@ class NotJSON(ValueError):
     """A text that cannot be read as JSON."""
 
 
+class DoubledKey(dict[str, Any]):
+    """An object that was written with one key twice; the last value counts.
+
+    Its `items` are the pairs as they were written, so that it is also written again
+    as it came.
+    """
+
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self._pairs = pairs
+
+    @property
+    def key(self) -> str:
+        """The first key that comes a second time."""
+        names = [name for name, _ in self._pairs]
+        return next(name for at, name in enumerate(names) if name in names[:at])
+
+    def items(self) -> Any:
+        """The pairs, in their order."""
+        return self._pairs
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made = dict(pairs)
+    return made if len(made) == len(pairs) else DoubledKey(pairs)
+
+
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_object)
+
+
 def read_json(text: str) -> Any:
     """The value a text stands for; raises NotJSON, and nothing else, if there is none.
 
-    NaN and Infinity come through: whoever uses a number asks `has_unsafe_number`.
+    NaN and Infinity come through, and keys that stand twice in one object: whoever
+    uses the value asks `has_unsafe_number` and `doubled_key`.
     """
     if _opens_too_deep(text):
-        raise NotJSON(f"it is nested deeper than {DEEPEST} levels")
+        raise NotJSON(f"it is nested deeper than {_DEEPEST} levels")
     try:
-        return json.loads(text)
+        return _DECODER.decode(text)
     except ValueError as error:
         raise NotJSON(str(error)) from None
 
@@ -61,7 +94,7 @@ def first_object(text: str) -> tuple[str, dict[str, Any], str] | None:
     if start < 0 or text[start] == "[" or _opens_too_deep(text[start:]):
         return None
     try:
-        value, end = json.JSONDecoder().raw_decode(text, start)
+        value, end = _DECODER.raw_decode(text, start)
     except ValueError:
         return None
     return text[:start], value, text[end:]
@@ -73,16 +106,16 @@ def _opens_too_deep(text: str) -> bool:
     Why not parse and catch RecursionError? In a browser there is none: the parser runs
     out of the stack that it shares with the page's engine, and Python is gone.
     """
-    if text.count("[") + text.count("{") <= DEEPEST:
+    if text.count("[") + text.count("{") <= _DEEPEST:
         return False
     depth = 0
-    for bracket in BRACKETS.finditer(text):
+    for bracket in _BRACKETS.finditer(text):
         match bracket[0]:
             case "[" | "{":
                 depth += 1
             case "]" | "}":
                 depth -= 1
-        if depth > DEEPEST:
+        if depth > _DEEPEST:
             return True
     return False
 
@@ -108,10 +141,10 @@ def _sendable(value: object, depth: int) -> Any:
         case str():
             return valid_text(value)
         case int():
-            return value if value.bit_length() <= LARGEST_BITS else _infinity(value)
+            return value if value.bit_length() <= _LARGEST_BITS else _infinity(value)
         case float():
             return value if math.isfinite(value) else _infinity(value)
-        case Mapping() | list() | tuple() if depth > DEEPEST:
+        case Mapping() | list() | tuple() if depth > _DEEPEST:
             return "…"
         case Mapping():
             return {
@@ -152,14 +185,20 @@ def brief(value: object, limit: int = 80) -> str:
 
 def too_deep(value: object) -> bool:
     """Whether something in there is nested deeper than anything that makes sense."""
-    return any(depth > DEEPEST for depth, _ in _parts(value))
+    return any(depth > _DEEPEST for depth, _ in _parts(value))
+
+
+def doubled_key(value: object) -> str | None:
+    """A key that stands twice in one object in there, or None."""
+    doubled = (part for _, part in _parts(value) if isinstance(part, DoubledKey))
+    return next((part.key for part in doubled), None)
 
 
 def has_unsafe_number(value: object) -> bool:
     """Whether a number in there is NaN, infinite, or too large to be anything else."""
     return any(
         (isinstance(part, float) and not math.isfinite(part))
-        or (isinstance(part, int) and part.bit_length() > LARGEST_BITS)
+        or (isinstance(part, int) and part.bit_length() > _LARGEST_BITS)
         for _, part in _parts(value)
     )
 

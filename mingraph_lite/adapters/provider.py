@@ -16,7 +16,7 @@ from http import HTTPStatus
 from typing import Any, Final
 
 from mingraph_lite.adapters.replies import (
-    Reply,
+    Body,
     Unusable,
     may_succeed_later,
     table,
@@ -31,19 +31,21 @@ from mingraph_lite.adapters.strict_json import (
 from mingraph_lite.errors import ModelError
 from mingraph_lite.transports import Request, Response, Transport
 
-__all__: Final = ["Endpoint", "checked_key", "keys", "retry_after"]
+__all__: Final = ["Merge", "Provider", "checked_key", "keys", "retry_after"]
 
-type Merge = Callable[[Iterator[bytes]], Reply]
+type Merge = Callable[[Iterator[bytes]], Body]
 """Makes one reply out of the pieces of a stream."""
 
-SHORTEST_KEY: Final = 6
+_LATER: Final = "The same request may succeed later."
 
-MUCH: Final = 100_000
+_SHORTEST_KEY: Final = 6
+
+_MUCH: Final = 100_000
 """So much of an error page is read, to be quoted."""
 
 
 @dataclass(frozen=True, slots=True)
-class Endpoint:
+class Provider:
     """An address that takes a payload and gives a reply.
 
     `model` is named in errors only. `clock` tells the time in seconds since 1970, for
@@ -57,7 +59,7 @@ class Endpoint:
     timeout: float
     clock: Callable[[], float] = field(repr=False)
 
-    def ask(self, payload: Reply, merge: Merge, *, streamed: bool) -> Reply:
+    def ask(self, payload: Body, merge: Merge, *, streamed: bool) -> Body:
         """Send once, and read the reply in whichever of the two forms it comes.
 
         What came decides, not what was asked for: some servers ignore `stream`.
@@ -82,10 +84,11 @@ class Endpoint:
             yield
         except Unusable as error:
             raise ModelError(
-                self._without_key(f"{self.url} {error}"), retryable=error.retryable
+                self._without_key(f"{self.url} {error} {self._advice(error)}"),
+                retryable=error.retryable,
             ) from None
 
-    def _request(self, payload: Reply) -> Request:
+    def _request(self, payload: Body) -> Request:
         # No header beyond these two: in a browser each other one can be refused before
         # the request is made.
         headers = {"Content-Type": "application/json"}
@@ -97,33 +100,42 @@ class Endpoint:
     def _refused(self, response: Response) -> ModelError:
         status, words = response.status, _words_of(response)
         said = f": {brief(words, 200)}" if words else ""
+        advice = self._advice_for(status)
+        if 300 <= status < 400:
+            advice = (
+                f"It sends on to {brief(response.headers.get('location', '?'))}. The "
+                "key was not taken there; if that is the server, give its address."
+            )
         return ModelError(
             self._without_key(
-                f"{self.url} answered {status}{_phrase(status)}{said}. "
-                f"{self._advice(response)}"
+                f"{self.url} answered {status}{_phrase(status)}{said}. {advice}"
             ),
             retryable=may_succeed_later(status),
             retry_after=retry_after(response.headers, self.clock()),
         )
 
-    def _advice(self, response: Response) -> str:
-        status = response.status
+    def _advice(self, error: Unusable) -> str:
+        if error.advice is not None:
+            return error.advice
+        if error.status is not None:
+            return self._advice_for(error.status)
+        return _LATER if error.retryable else self._check_names()
+
+    def _advice_for(self, status: int) -> str:
         if status in {401, 403}:
             return "Check the key." if self.api_key else "Give a key: api_key=…."
         if status == 404:
-            return f"Check the base URL and the model's name, {self.model!r}."
+            return self._check_names()
         if may_succeed_later(status):
-            return "The same request may succeed later."
-        if 300 <= status < 400:
-            return (
-                f"It sends on to {brief(response.headers.get('location', '?'))}. The "
-                "key was not taken there; if that is the server, give its address."
-            )
+            return _LATER
         return "Sent again as it is, it will fail again."
+
+    def _check_names(self) -> str:
+        return f"Check the base URL and the model's name, {self.model!r}."
 
     def _without_key(self, text: str) -> str:
         # A word such as "x" or "none" is given where no key is needed.
-        if not self.api_key or len(self.api_key) < SHORTEST_KEY:
+        if not self.api_key or len(self.api_key) < _SHORTEST_KEY:
             return text
         text = text.replace(self.api_key, "***")
         # A quotation may have been cut in the middle of the key.
@@ -168,7 +180,7 @@ def _phrase(status: int) -> str:
         return ""
 
 
-def _whole(body: bytes, kind: str) -> Reply:
+def _whole(body: bytes, kind: str) -> Body:
     """The JSON object a body holds."""
     text = body.decode("utf-8-sig", "replace").strip()
     try:
@@ -181,8 +193,8 @@ def _whole(body: bytes, kind: str) -> Reply:
             ) from None
         raise Unusable(
             f"answered no JSON but {brief(text) if text else 'an empty body'} (content "
-            f"type {kind or 'not given'}). Check the base URL: most servers want /v1 "
-            "at its end."
+            f"type {kind or 'not given'}).",
+            advice="Check the base URL: most servers want /v1 at its end.",
         ) from None
     if not isinstance(value, dict):
         raise Unusable(f"answered {brief(text)}, which is no JSON object.")
@@ -196,7 +208,7 @@ def _words_of(response: Response) -> str:
     with contextlib.suppress(ModelError):
         for chunk in response.chunks:
             body += chunk
-            if len(body) > MUCH:
+            if len(body) > _MUCH:
                 break
     text = body.decode("utf-8-sig", "replace")
     try:
