@@ -1,4 +1,4 @@
-"""The whole loop: run the card in the hand, take the one it gives, until none is left."""
+"""The whole loop: run the card, take the one it gives."""
 
 from __future__ import annotations
 

@@ -5,8 +5,8 @@
          │  └──no slips, or the limit──▶ Finished │
          └───────────every slip answered──────────┘
 
-Run the card in the hand and take the one it gives: that is the whole loop. No line of it
-asks "where are we?", since the card in the hand is the answer.
+Run the card in the hand and take the one it gives: that is the whole loop. No line of
+it asks "where are we?", since the card in the hand is the answer.
 
 Why not one function with an `if` for each situation? It works, and every new situation
 edits it. A card is a page of the rulebook; a new one leaves the others alone.
@@ -49,7 +49,7 @@ class Card:
 
 @dataclass(frozen=True)
 class CallingModel(Card):
-    """Read the folder out to the model; its reply decides which card is next."""
+    """Read out the folder; the reply decides which card is next."""
 
     step: int
 
@@ -71,7 +71,7 @@ class CallingModel(Card):
 
 @dataclass(frozen=True)
 class RunningTools(Card):
-    """Run each slip, put its answer into the folder under the same number."""
+    """Run each slip; file its answer under the same number."""
 
     calls: tuple[ToolCall, ...]
     step: int

@@ -1,4 +1,4 @@
-"""What a card works on: the model, the tools, the folder, and who is told.
+"""The desk: where the work that a card asks for is done.
 
 Cards say what to do next; the desk is where it is done. Each thing that must happen to
 every model call, every message or every slip has one place here.
@@ -30,12 +30,12 @@ from mingraph_lite.tools import ToolRegistry
 
 __all__: Final = ["Desk"]
 
-NOT_RUN: Final = "not run: stopped"
+_NOT_RUN: Final = "not run: stopped"
 
 
 @dataclass
 class Desk:
-    """What a card works on: the model, the tools, the folder, who is told.
+    """What a card works on: model, tools, folder, and who is told.
 
     The agent lays out a desk for each run. `ask` is the only door to the model and
     `observe` the only way from a tool's value into the folder, so that whatever must
@@ -143,7 +143,7 @@ class Desk:
         for call in self._open_slips():
             # A tool that had begun may have sent its mail; one that had not, has not.
             begun = call.id == self._started
-            text = "stopped while it ran: outcome unknown" if begun else NOT_RUN
+            text = "stopped while it ran: outcome unknown" if begun else _NOT_RUN
             self.add(self._known.get(call.id) or ToolMessage(text, call.id, call.name))
 
     def finish(self, answer: str | None, reason: str) -> None:

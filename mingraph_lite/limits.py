@@ -1,8 +1,8 @@
-"""What a run may cost: model calls, and if you say so tokens, money and seconds.
+"""What a run may cost, in calls, tokens, money and seconds.
 
-How many rounds a run takes is up to the model; how many it may take is said here. A limit
-is looked at before a model call, since a call is what costs. Reaching one raises: no text such as
-"Stopped" ever stands where an answer should.
+How many rounds a run takes is up to the model; how many it may take is said here. A
+limit is looked at before a model call, since a call is what costs. Reaching one raises:
+no text such as "Stopped" ever stands where an answer should.
 """
 
 from __future__ import annotations
@@ -22,12 +22,15 @@ from mingraph_lite.llm import Usage
 
 __all__: Final = ["Limits", "Price", "Spent"]
 
-MILLION: Final = 1_000_000
+_MILLION: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What a model costs, in money per million tokens; cached input may be cheaper."""
+    """What a model costs, in money per million tokens.
+
+    Cached input may be cheaper.
+    """
 
     input: float
     output: float
@@ -40,7 +43,7 @@ class Price:
         fresh = max(0, (usage.input_tokens or 0) - cached)
         rate = self.input if self.cached is None else self.cached
         paid = fresh * self.input + cached * rate
-        return (paid + (usage.output_tokens or 0) * self.output) / MILLION
+        return (paid + (usage.output_tokens or 0) * self.output) / _MILLION
 
 
 @dataclass(slots=True)
@@ -67,7 +70,10 @@ class Spent:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The ceilings of a run; None is no ceiling. Money needs a `price`."""
+    """The ceilings of a run; None is no ceiling.
+
+    Money needs a `price`.
+    """
 
     steps: int = 10
     tokens: int | None = None

@@ -1,4 +1,4 @@
-"""Who tries again: how often a model call is repeated, and how long to wait before.
+"""Who tries again: how often, and after what wait.
 
 Only what may work the second time is repeated: a busy server, a lost connection. A
 wrong key stays wrong. An adapter says which is which with `ModelError.retryable`.

@@ -19,14 +19,14 @@ from mingraph_lite.llm import LLM
 
 __all__: Final = ["model_from_env"]
 
-MODEL: Final = "MINGRAPH_MODEL"
-TOOLS_AS: Final = "MINGRAPH_TOOLS_AS"
-ADDRESSES: Final = ("OPENAI_BASE_URL", "OLLAMA_HOST", "OPENAI_API_KEY")
+_MODEL: Final = "MINGRAPH_MODEL"
+_TOOLS_AS: Final = "MINGRAPH_TOOLS_AS"
+_ADDRESSES: Final = ("OPENAI_BASE_URL", "OLLAMA_HOST", "OPENAI_API_KEY")
 """The first that is set says where the model is."""
 
-OLLAMA_PORT: Final = 11434
+_OLLAMA_PORT: Final = 11434
 
-HOW: Final = (
+_HOW: Final = (
     "Say which in the environment, for a server on this machine such as llama.cpp's: "
     "OPENAI_BASE_URL=http://127.0.0.1:8080/v1 and MINGRAPH_MODEL=its-name. "
     "For Ollama: OLLAMA_HOST=127.0.0.1:11434 and MINGRAPH_MODEL=its-name. "
@@ -56,13 +56,13 @@ def model_from_env(
     unset. `options` go to the model as they are and win over the environment. Raises
     ValueError where the settings name no model.
     """
-    names = (MODEL, TOOLS_AS, *ADDRESSES)
+    names = (_MODEL, _TOOLS_AS, *_ADDRESSES)
     found = {name: text for name in names if (text := environ.get(name, "").strip())}
-    where = next((name for name in ADDRESSES if name in found), None)
-    if where is None or MODEL not in found:
+    where = next((name for name in _ADDRESSES if name in found), None)
+    if where is None or _MODEL not in found:
         raise ValueError(_what_is_missing(found))
     llm = _ollama(found, options) if where == "OLLAMA_HOST" else _openai(found, options)
-    told(f"Asking {llm!r}, as {MODEL} and {where} say.")
+    told(f"Asking {llm!r}, as {_MODEL} and {where} say.")
     return llm
 
 
@@ -72,22 +72,22 @@ def _openai(found: Mapping[str, str], options: Mapping[str, Any]) -> LLM:
         settings["base_url"] = _checked("OPENAI_BASE_URL", found, openai_base)
     if "OPENAI_API_KEY" in found:
         settings["api_key"] = _checked("OPENAI_API_KEY", found, checked_key)
-    return OpenAIChat(found[MODEL], **{**settings, **options})
+    return OpenAIChat(found[_MODEL], **{**settings, **options})
 
 
 def _ollama(found: Mapping[str, str], options: Mapping[str, Any]) -> LLM:
     host = _address_to_call(_checked("OLLAMA_HOST", found, _address_to_call))
     if options.get("tools_as", _tools_as(found)) == "native":
         rest = {name: value for name, value in options.items() if name != "tools_as"}
-        return OllamaChat(found[MODEL], **{"host": host, **rest})
+        return OllamaChat(found[_MODEL], **{"host": host, **rest})
     settings = {"base_url": f"{host}/v1", "tools_as": "json"}
-    return OpenAIChat(found[MODEL], **{**settings, **options})
+    return OpenAIChat(found[_MODEL], **{**settings, **options})
 
 
 def _tools_as(found: Mapping[str, str]) -> str:
-    said = found.get(TOOLS_AS, "native").lower()
+    said = found.get(_TOOLS_AS, "native").lower()
     if said not in {"native", "json"}:
-        raise ValueError(f"{TOOLS_AS} is {said!r}; it is native or json.")
+        raise ValueError(f"{_TOOLS_AS} is {said!r}; it is native or json.")
     return said
 
 
@@ -110,16 +110,16 @@ def _address_to_call(host: str) -> str:
     name = parts.hostname or ""
     name = "127.0.0.1" if name in {"", "0.0.0.0", "::"} else name
     name = f"[{name}]" if ":" in name else name
-    port = parts.port or (None if whole else OLLAMA_PORT)
+    port = parts.port or (None if whole else _OLLAMA_PORT)
     netloc = name if port is None else f"{name}:{port}"
     return urlunsplit(parts._replace(netloc=netloc))
 
 
 def _what_is_missing(found: Mapping[str, str]) -> str:
-    missing = [] if MODEL in found else [MODEL]
-    if not any(name in found for name in ADDRESSES):
-        missing.append(" or ".join(ADDRESSES))
+    missing = [] if _MODEL in found else [_MODEL]
+    if not any(name in found for name in _ADDRESSES):
+        missing.append(" or ".join(_ADDRESSES))
     return (
         f"The environment names no model. It says: {', '.join(found) or 'nothing'}. "
-        f"It lacks: {', and '.join(missing)}. {HOW}"
+        f"It lacks: {', and '.join(missing)}. {_HOW}"
     )

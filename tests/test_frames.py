@@ -96,8 +96,7 @@ def test_the_first_frame_holds_the_first_card_and_the_question():
         "card": {
             "name": "CallingModel",
             "kind": "calling",
-            "rule": "Read the folder out to the model; "
-            "its reply decides which card is next.",
+            "rule": "Read out the folder; the reply decides which card is next.",
             "fields": [["step", "1 of at most 10"]],
             "round": 1,
         },
@@ -122,8 +121,7 @@ def test_the_second_frame_holds_only_what_the_first_card_added():
         "card": {
             "name": "RunningTools",
             "kind": "running",
-            "rule": "Run each slip, put its answer into the folder "
-            "under the same number.",
+            "rule": "Run each slip; file its answer under the same number.",
             "fields": [["calls", "#1, #2"], ["step", "1 of at most 10"]],
             "round": 1,
         },
@@ -651,8 +649,8 @@ def test_the_first_frame_as_text():
         "  system  Use the tools. Never do the arithmetic yourself.\n"
         "  user    What's the temperature in Paris and in Tokyo, in Fahrenheit?\n"
         "The card\n"
-        "  CallingModel: Read the folder out to the model; "
-        "its reply decides which card is next.\n"
+        "  CallingModel: Read out the folder; "
+        "the reply decides which card is next.\n"
         "  step = 1 of at most 10\n"
         "holding: CallingModel | folder has 2 messages"
     )
@@ -668,8 +666,8 @@ def test_a_later_frame_as_text_marks_what_is_new():
         "+ tool    #1  18\n"
         "+ tool    #2  24\n"
         "The card\n"
-        "  CallingModel: Read the folder out to the model; "
-        "its reply decides which card is next.\n"
+        "  CallingModel: Read out the folder; "
+        "the reply decides which card is next.\n"
         "  step = 2 of at most 10\n"
         "  picked by RunningTools because every slip has its answer\n"
         "holding: CallingModel | folder has 5 messages"

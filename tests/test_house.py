@@ -55,10 +55,6 @@ SIDE = {
 NEED_MORE = {"plots", "widgets"}
 # A lesson's file is opened by its name, and offers nothing to import.
 ASKED_BY_NAME = {"lessons"}
-# They are rewritten just now and may still offer more than they list, and say what they
-# are for in a long line. The work on them ends with this set empty.
-REWRITTEN = {"adapters", "agent", "cards", "desk", "limits", "recovery"}
-
 # A model's name dies with the model; a lesson that holds one dies with it.
 FAMILIES = (
     "claude|codestral|command-r|deepseek|gemini|gemma|gpt|grok|kimi|llama|ministral|"
@@ -225,7 +221,7 @@ def test_each_module_offers_a_sorted_list_of_names_that_exist():
 
 def test_each_module_lists_every_public_name_that_it_makes():
     unlisted = {}
-    for name, path in modules(*ASKED_BY_NAME, *REWRITTEN).items():
+    for name, path in modules(*ASKED_BY_NAME).items():
         module = importlib.import_module(name)
         made = made_in(path.read_text("utf-8")) & vars(module).keys()
         unlisted[name] = sorted(made - {*module.__all__})
@@ -244,7 +240,7 @@ def test_a_public_name_is_found_in_each_of_its_forms():
 def test_each_module_and_class_says_what_it_is_for_in_one_short_line():
     long = {
         name: long_beginnings(path.read_text("utf-8"))
-        for name, path in modules(*REWRITTEN).items()
+        for name, path in modules().items()
     }
     assert {name: lines for name, lines in long.items() if lines} == {}
 

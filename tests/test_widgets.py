@@ -209,8 +209,7 @@ def test_the_text_has_the_same_facts_as_the_picture() -> None:
         "  user    What's the temperature in Paris and in Tokyo, in Fahrenheit?",
         '+ model   #1 get_weather(city="Paris")  #2 get_weather(city="Tokyo")',
         "The card",
-        "  RunningTools: Run each slip, put its answer into the folder under the "
-        "same number.",
+        "  RunningTools: Run each slip; file its answer under the same number.",
         "  calls = #1, #2",
         "  step = 1 of at most 10",
         "  picked by CallingModel because the reply passed two slips",

@@ -1,4 +1,4 @@
-"""Tools for models that know none: the next action as JSON under a schema.
+"""Tools for models that know none: the next action as JSON.
 
 The menu goes into the prompt. The model may write one of two objects, and a server that
 enforces schemas lets it write nothing else:

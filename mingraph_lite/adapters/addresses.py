@@ -1,4 +1,4 @@
-"""Addresses: one right base URL from what people paste, and what a page may call.
+"""One right address from what people paste.
 
 The page uses these functions as they stand, before its first request.
 """

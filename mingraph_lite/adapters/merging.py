@@ -1,4 +1,4 @@
-"""Merging the chunks of an OpenAI stream into the reply they are pieces of.
+"""One reply out of the chunks of an OpenAI stream.
 
 Text is simply joined. Calls are the hard part: they come in fragments that say which
 call they belong to by `index`, by `id`, by both or by neither, as each server likes.

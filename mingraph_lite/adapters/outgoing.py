@@ -1,4 +1,4 @@
-"""What both APIs ask of a message that is sent: none may be empty."""
+"""What both APIs ask of a message: none is empty."""
 
 from __future__ import annotations
 

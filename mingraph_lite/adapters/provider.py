@@ -1,4 +1,4 @@
-"""One request to one address: send it, grade what comes back, and keep the key secret.
+"""One request to one address: sent, graded, its key kept.
 
 Each error names the address, what came from it, and what to do. None shows the key, not
 even where the server repeats it.

@@ -1,4 +1,4 @@
-"""Reading slips: from what a server calls a tool call to a `ToolCall`.
+"""From what a server calls a tool call to a `ToolCall`.
 
 A slip that can be read only by guessing is not run. It carries a `problem`, in words
 for the model, so that it is answered and the model can send it again.

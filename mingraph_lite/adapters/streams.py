@@ -1,4 +1,4 @@
-"""Reading streams: from pieces of bytes to the reply that was sent in them.
+"""From pieces of bytes to the reply sent in them.
 
 A merged stream has the shape of a reply that came in one piece, so that both are read
 by the same lines and cannot differ.
@@ -103,7 +103,7 @@ def _object(value: object) -> dict[str, Any]:
 
 
 class Speaker:
-    """Passes text on to a listener as it comes, never half a character.
+    """Passes text on as it comes, never half a character.
 
     A character beyond U+FFFF may come as two escapes in two pieces.
     """

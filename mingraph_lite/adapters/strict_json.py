@@ -1,4 +1,4 @@
-"""JSON as all programs read it: finite numbers, valid text, no endless nesting.
+"""JSON as every program reads it.
 
 Python's `json` module also writes and reads `NaN` and half characters. The next program
 on the line, a browser or a provider, refuses the whole text for one of them.
@@ -41,7 +41,7 @@ class NotJSON(ValueError):
 
 
 class DoubledKey(dict[str, Any]):
-    """An object that was written with one key twice; the last value counts.
+    """An object written with one key twice; the last value counts.
 
     Its `items` are the pairs as they were written, so that it is also written again
     as it came.
