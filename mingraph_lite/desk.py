@@ -191,8 +191,10 @@ class Desk:
             )
         # Counted before it is judged: an empty reply is paid for too.
         self.spent.add(response.usage, self.limits.price)
-        said = response.message.content + (response.refusal or "")
-        if response.message.tool_calls or said.strip():
+        message = response.message
+        if message.tool_calls or message.content.strip():
+            return response
+        if response.refusal and response.refusal.strip():
             return response
         raise ModelError(
             "The model said nothing: no text and no slip "
