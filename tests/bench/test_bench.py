@@ -87,9 +87,9 @@ not installed: absent (no a_peer_that_nobody_has); pip install -e '.[compare]'
 failed: lazy (RuntimeError: The tool was run 1 times in 2 steps, so this is another job. Make it the job that tests/bench/peers.py describes.)
 * fewer rounds: none begins after 10 s of a figure's time
 
-Our step in a run of 3
-Agent                                           433 µs a step  limit 10: OVER
-Agent + no-op observer                          700 µs a step  limit 12: OVER
+Our card, two a step, in a run of 3
+Agent                                           217 µs a card  limit 10: OVER
+Agent + no-op observer                          350 µs a card  limit 12: OVER
 
 A run of 12 messages of 200 characters; memory as tracemalloc counts it
 Agent: whole run                               0.03 s          limit 1: holds
@@ -135,8 +135,8 @@ Agent                               450     1.00     9.00      433     1.00     
 peer                                850     1.89     17.0      700     1.62     4.20
 * fewer rounds: none begins after 10 s of a figure's time
 
-Our step in a run of 3
-Agent                                           433 µs a step  limit 10: OVER
+Our card, two a step, in a run of 3
+Agent                                           217 µs a card  limit 10: OVER
 
 load average after: 0.50, 0.25, 0.12"""
 
