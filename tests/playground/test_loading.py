@@ -29,13 +29,22 @@ def test_a_missing_file_is_named_and_retry_works(
 
 def test_a_line_that_went_dead_is_noticed(open_page: OpenPage, plain: str) -> None:
     held: list[Route] = []
+    is_dead = True
+
+    def hold(route: Route) -> None:
+        if is_dead:
+            held.append(route)
+        else:
+            route.continue_()
 
     def dead(page: Page) -> None:
         page.clock.install()
-        page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
+        page.route("**/pyodide.asm.wasm", hold)
 
     page = open_page(plain, before=dead)
     expect(page.get_by_role("progressbar")).to_be_visible()
+    while not held:  # a leap before the line is dead would be one too early
+        page.wait_for_timeout(20)
     # The files that do arrive start the waiting anew, so one leap may be too early.
     while not page.get_by_role("alert").is_visible():
         page.clock.run_for(31_000)
@@ -43,6 +52,7 @@ def test_a_line_that_went_dead_is_noticed(open_page: OpenPage, plain: str) -> No
     expect(page.get_by_role("alert")).to_contain_text(
         "Nothing has arrived for 30 seconds."
     )
+    is_dead = False
     for route in held:
         route.continue_()
     wait_until_ready(page)
