@@ -56,7 +56,7 @@ class Desk:
     _begun_at: int = field(default=0, init=False)
     _head: tuple[Message, ...] = field(init=False)
     _started: str | None = field(default=None, init=False)
-    _known: dict[str, ToolMessage] = field(default_factory=dict, init=False)
+    _known: ToolMessage | None = field(default=None, init=False)
     _ids: set[str] = field(default_factory=set, init=False)
 
     def __post_init__(self) -> None:
@@ -126,15 +126,13 @@ class Desk:
     def answer(self, call: ToolCall, value: object) -> None:
         """Answer a slip with what its tool gave back."""
         # Kept first: should a listener be interrupted, the outcome is not unknown.
-        message = self._known[call.id] = self.observe(call, value)
+        message = self._known = self.observe(call, value)
         self.announcer.announce("tool_return", call=call, value=value, message=message)
         self.add(message)
 
     def answer_error(self, call: ToolCall, error: BaseException, text: str) -> None:
         """Answer a slip whose call went wrong."""
-        message = self._known[call.id] = ToolMessage(
-            plain_text(text), call.id, call.name
-        )
+        message = self._known = ToolMessage(plain_text(text), call.id, call.name)
         self.announcer.announce("tool_error", call=call, error=error, message=message)
         self.add(message)
 
@@ -144,7 +142,10 @@ class Desk:
             # A tool that had begun may have sent its mail; one that had not, has not.
             begun = call.id == self._started
             text = "stopped while it ran: outcome unknown" if begun else _NOT_RUN
-            self.add(self._known.get(call.id) or ToolMessage(text, call.id, call.name))
+            known = self._known
+            if known is None or known.tool_call_id != call.id:
+                known = ToolMessage(text, call.id, call.name)
+            self.add(known)
 
     def finish(self, answer: str | None, reason: str) -> None:
         """Close the run, once: no slip stays open, and all are told how it ended."""
