@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from mingraph_lite.llm import LLMResponse, Menu
-from mingraph_lite.messages import Message, ReadOnly, ToolCall, ToolMessage
+from mingraph_lite.messages import Message, ToolCall, ToolMessage
+from mingraph_lite.schema.frozen import ReadOnly
 
 __all__: Final = ["Announcer", "ConsoleLogger", "Event", "Observer", "Recorder"]
 

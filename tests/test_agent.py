@@ -22,6 +22,7 @@ from mingraph_lite.errors import (
     TokenLimitReached,
     ToolArgsError,
 )
+from mingraph_lite.lab.scenarios import paris_and_tokyo
 from mingraph_lite.limits import Limits, Price
 from mingraph_lite.llm import LLMResponse, Reply, Usage
 from mingraph_lite.memory import KeepAll, LastN
@@ -36,7 +37,6 @@ from mingraph_lite.messages import (
 )
 from mingraph_lite.observers import Observer, Recorder
 from mingraph_lite.recovery import Retries
-from mingraph_lite.scenarios import paris_and_tokyo
 
 PROMPT = "Use the tools."
 PARIS = ToolCall("get_weather", {"city": "Paris"})

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
 from mingraph_lite.errors import Interrupted, MingraphError, ModelError, ToolArgsError
-from mingraph_lite.frames import frames
 from mingraph_lite.llm import LLMResponse
 from mingraph_lite.memory import KeepAll, LastN, Reading
 from mingraph_lite.messages import (
@@ -24,6 +23,7 @@ from mingraph_lite.messages import (
 )
 from mingraph_lite.observers import ConsoleLogger, Observer, Recorder
 from mingraph_lite.recovery import Retries
+from mingraph_lite.views.frames import frames
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -6,29 +6,27 @@ import symtable
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
 
 import mingraph_lite
 from tests.notebooks.environment import ROOT
 
 PACKAGE = ROOT / "mingraph_lite"
-# From the bottom up: a module imports only modules above it in this list.
-ROOMS = [
+# From the bottom up: a file at the top imports only files above it, and `schema`.
+TOP = [
     "errors",
     "messages",
     "llm",
-    "menu",
-    "coercion",
     "tools",
     "memory",
     "observers",
-    "observation",
-    "recovery",
     "limits",
+    "recovery",
+    "observation",
     "done",
     "desk",
     "cards",
     "agent",
-    "frames",
     "trace",
     "decisions",
     "replay",
@@ -36,22 +34,9 @@ ROOMS = [
     "graph",
     "checkpoints",
 ]
-# They may import any core module and each other; no core module imports them.
-SIDE = {
-    "adapters",
-    "classroom",
-    "conversations",
-    "endpoint",
-    "faults",
-    "lessons",
-    "plots",
-    "scenarios",
-    "sent",
-    "settings",
-    "transports",
-    "views",
-    "widgets",
-}
+# What lessons use and do not teach: each may import any file at the top, and the
+# folders above it in this list. `schema` stands below them all and knows errors only.
+FOLDERS = ["schema", "adapters", "lab", "views", "classroom"]
 NEED_MORE = {"plots", "widgets"}
 # A lesson's file is opened by its name, and offers nothing to import.
 ASKED_BY_NAME = {"lessons"}
@@ -102,7 +87,7 @@ print(json.dumps([heavy, done]))
 
 
 def imported(module: Path) -> set[str]:
-    """Return which modules of the package a module imports, at any depth."""
+    """Return what a module imports of the package, at any depth of its code."""
     found = set()
     for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
         names = [alias.name for alias in getattr(node, "names", [])]
@@ -116,16 +101,32 @@ def imported(module: Path) -> set[str]:
         for name in names:
             first, _, rest = name.partition(".")
             if first == "mingraph_lite" and rest:
-                found.add(rest.partition(".")[0])
+                found.add(rest)
     return found
 
 
-def above(name: str) -> set[str]:
-    return set(ROOMS[: ROOMS.index(name)])
+def rooms_of(module: Path) -> set[str]:
+    """Return the files at the top and the folders that a module imports."""
+    return {name.partition(".")[0] for name in imported(module)}
 
 
-def rooms() -> dict[str, Path]:
-    return {n: p for n in ROOMS if (p := PACKAGE / f"{n}.py").exists()}
+def allowed(room: str) -> set[str]:
+    """Return the rooms that a room may import."""
+    if room in TOP:
+        return {"schema", *TOP[: TOP.index(room)]}
+    if room == "schema":
+        return {"schema", "errors"}
+    return {*TOP, *FOLDERS[: FOLDERS.index(room) + 1]}
+
+
+def leads_to_itself(leads_to: dict[str, set[str]]) -> set[str]:
+    """Return the modules from which a way of imports leads back to them."""
+    reached = {name: {*names} for name, names in leads_to.items()}
+    for between in reached:
+        for names in reached.values():
+            if between in names:
+                names |= reached[between]
+    return {name for name, names in reached.items() if name in names}
 
 
 def modules(*without: str) -> dict[str, Path]:
@@ -143,6 +144,11 @@ def made_in(code: str) -> set[str]:
     names = symtable.symtable(code, "module", "exec").get_symbols()
     made = {n.get_name() for n in names if n.is_assigned() and not n.is_imported()}
     return {name for name in made if not name.startswith("_")}
+
+
+def listed(module: ModuleType) -> list[str]:
+    """Return what a module says it offers; a folder's own file may offer nothing."""
+    return list(vars(module).get("__all__", []))
 
 
 def as_ruff_sorts(name: str) -> tuple[bool, bool, str]:
@@ -185,14 +191,35 @@ def run(*command: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_every_module_has_its_place_in_the_house():
+def test_every_room_has_its_place_in_the_house():
     found = {p.stem for p in PACKAGE.iterdir() if p.suffix == ".py" or p.is_dir()}
-    assert found - {"__init__", "__pycache__", "py.typed"} <= {*ROOMS, *SIDE}
+    assert found - {"__init__", "__pycache__", "py.typed"} <= {*TOP, *FOLDERS}
 
 
-def test_a_module_imports_only_modules_above_it():
-    found = {name: imported(path) - above(name) for name, path in rooms().items()}
-    assert {name: wrong for name, wrong in found.items() if wrong} == {}
+def test_imports_look_one_way():
+    wrong = {}
+    for name, path in modules().items():
+        room = name.removeprefix("mingraph_lite").removeprefix(".").partition(".")[0]
+        if room and (found := rooms_of(path) - allowed(room)):
+            wrong[name] = found
+    assert wrong == {}
+
+
+def test_no_way_of_imports_leads_back():
+    paths = {n.removeprefix("mingraph_lite."): p for n, p in modules().items()}
+    leads_to = {}
+    for name, path in paths.items():
+        found = {
+            place if place in paths else place.rpartition(".")[0]
+            for place in imported(path)
+        }
+        leads_to[name] = found & {*paths} - {name}
+    assert leads_to_itself(leads_to) == set()
+
+
+def test_a_way_that_leads_back_is_found():
+    ways = {"a": {"b"}, "b": {"c"}, "c": {"b", "d"}, "d": set()}
+    assert leads_to_itself(ways) == {"b", "c"}
 
 
 def test_an_import_is_found_in_each_of_its_forms(tmp_path):
@@ -204,7 +231,7 @@ def test_an_import_is_found_in_each_of_its_forms(tmp_path):
         "from .memory import KeepAll\n"
         "def later():\n    from . import trace\n"
     )
-    assert imported(module) == {"cards", "agent", "tools", "memory", "trace"}
+    assert rooms_of(module) == {"cards", "agent", "tools", "memory", "trace"}
 
 
 def test_the_package_offers_a_sorted_list_of_names():
@@ -215,8 +242,9 @@ def test_the_package_offers_a_sorted_list_of_names():
 def test_each_module_offers_a_sorted_list_of_names_that_exist():
     for name in modules(*ASKED_BY_NAME):
         module = importlib.import_module(name)
-        assert list(module.__all__) == sorted(module.__all__, key=as_ruff_sorts), name
-        assert [n for n in module.__all__ if not hasattr(module, n)] == [], name
+        names = listed(module)
+        assert names == sorted(names, key=as_ruff_sorts), name
+        assert [n for n in names if not hasattr(module, n)] == [], name
 
 
 def test_each_module_lists_every_public_name_that_it_makes():
@@ -224,7 +252,7 @@ def test_each_module_lists_every_public_name_that_it_makes():
     for name, path in modules(*ASKED_BY_NAME).items():
         module = importlib.import_module(name)
         made = made_in(path.read_text("utf-8")) & vars(module).keys()
-        unlisted[name] = sorted(made - {*module.__all__})
+        unlisted[name] = sorted(made - {*listed(module)})
     assert {name: names for name, names in unlisted.items() if names} == {}
 
 
@@ -272,7 +300,7 @@ def test_the_name_of_a_model_is_found():
 
 def test_importing_does_nothing():
     names = [*modules(*NEED_MORE)]
-    assert "mingraph_lite.lessons.00_start_here" in names
+    assert "mingraph_lite.classroom.lessons.00_start_here" in names
     assert run("-B", "-c", IMPORT_DOES_NOTHING, *names) == (0, "[[], []]\n")
 
 

@@ -7,15 +7,13 @@ import pytest
 
 from mingraph_lite.messages import (
     AssistantMessage,
-    ReadOnly,
-    ReadOnlyList,
     SystemMessage,
     ToolCall,
     ToolMessage,
     UserMessage,
-    read_only,
     transcript,
 )
+from mingraph_lite.schema.frozen import ReadOnly, ReadOnlyList, read_only
 
 
 def weather(city: str, id: str = "") -> ToolCall:

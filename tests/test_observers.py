@@ -4,6 +4,7 @@ import pytest
 
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
 from mingraph_lite.errors import ModelError
+from mingraph_lite.lab.scenarios import paris_and_tokyo
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import AssistantMessage, ToolCall, ToolMessage
 from mingraph_lite.observers import (
@@ -14,7 +15,6 @@ from mingraph_lite.observers import (
     Recorder,
 )
 from mingraph_lite.recovery import Retries
-from mingraph_lite.scenarios import paris_and_tokyo
 
 QUESTION = paris_and_tokyo.question
 MOMENTS = [

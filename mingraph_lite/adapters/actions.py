@@ -18,7 +18,6 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mingraph_lite.adapters.replies import Body, is_cut_off
-from mingraph_lite.adapters.slips import OPENS_AN_OBJECT, legal_name, read_slips
 from mingraph_lite.adapters.strict_json import (
     NotJSON,
     brief,
@@ -28,6 +27,7 @@ from mingraph_lite.adapters.strict_json import (
     valid_text,
     write_json,
 )
+from mingraph_lite.adapters.tool_calls import OPENS_AN_OBJECT, legal_name, read_slips
 from mingraph_lite.llm import LLMResponse, Menu
 from mingraph_lite.messages import (
     AssistantMessage,

@@ -18,9 +18,9 @@ from mingraph_lite.adapters.replies import (
     spoken,
     table,
 )
-from mingraph_lite.adapters.slips import unknown_keys
 from mingraph_lite.adapters.streams import Speaker, cut_off
 from mingraph_lite.adapters.strict_json import DoubledKey, NotJSON, read_json
+from mingraph_lite.adapters.tool_calls import unknown_keys
 
 __all__: Final = ["merge_chunks"]
 

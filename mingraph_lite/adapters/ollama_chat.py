@@ -18,9 +18,10 @@ from mingraph_lite.adapters.replies import (
     spoken,
     table,
 )
-from mingraph_lite.adapters.slips import legal_name
 from mingraph_lite.adapters.streams import Speaker, cut_off, json_lines, text_lines
 from mingraph_lite.adapters.strict_json import sendable, too_deep
+from mingraph_lite.adapters.tool_calls import legal_name
+from mingraph_lite.adapters.transports import Transport, urllib3_transport
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
 from mingraph_lite.messages import (
     AssistantMessage,
@@ -29,7 +30,6 @@ from mingraph_lite.messages import (
     ToolMessage,
     UserMessage,
 )
-from mingraph_lite.transports import Transport, urllib3_transport
 
 __all__: Final = ["OllamaChat"]
 

@@ -28,8 +28,8 @@ from mingraph_lite.adapters.strict_json import (
     sendable,
     write_json,
 )
+from mingraph_lite.adapters.transports import Request, Response, Transport
 from mingraph_lite.errors import ModelError
-from mingraph_lite.transports import Request, Response, Transport
 
 __all__: Final = ["Merge", "Provider", "checked_key", "keys", "retry_after"]
 

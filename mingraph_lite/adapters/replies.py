@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mingraph_lite.adapters.slips import read_slips
 from mingraph_lite.adapters.strict_json import brief, valid_text
+from mingraph_lite.adapters.tool_calls import read_slips
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import AssistantMessage
 

@@ -14,10 +14,12 @@ import traceback
 import page
 from pyodide.ffi import JsException, can_run_sync, run_sync, to_js
 
-from mingraph_lite import agent, faults, frames, scenarios, tools
+from mingraph_lite import agent, tools
 from mingraph_lite.errors import Interrupted, ModelError
+from mingraph_lite.lab import faults, scenarios
 from mingraph_lite.llm import LLMResponse
 from mingraph_lite.recovery import Retries
+from mingraph_lite.views import frames
 
 TOOLS_FILE = "tools.py"
 SITUATIONS = scenarios.SCENARIOS | faults.FAULTS
@@ -138,7 +140,7 @@ def model(name, baseUrl, kind):
 
 def transport(request):
     """Let the page send the request: it owns the network and the key."""
-    from mingraph_lite.transports import Response
+    from mingraph_lite.adapters.transports import Response
 
     asked = page.ask(request.method, request.url, to_js(request.body), request.timeout)
     answer = wait(asked)

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from mingraph_lite import Agent, ToolRegistry
-from mingraph_lite.frames import frames
 from mingraph_lite.llm import LLMResponse, Menu, TextListener
 from mingraph_lite.messages import AssistantMessage, Message, ToolCall
 from mingraph_lite.observers import Event, Observer, Recorder
+from mingraph_lite.views.frames import frames
 from tests.bench.measure import Job, Run
 from tests.bench.work import ANSWER, WORD, Work
 

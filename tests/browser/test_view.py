@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from mingraph_lite.frames import Frame, frames
-from mingraph_lite.scenarios import never_satisfied, paris_and_tokyo
-from mingraph_lite.widgets import VIEWS
+from mingraph_lite.lab.scenarios import never_satisfied, paris_and_tokyo
+from mingraph_lite.views.frames import Frame, frames
+from mingraph_lite.views.widgets import VIEWS
 from tests.browsers import LAUNCH_ARGS, find_chromium
 
 type Mount = Callable[..., Page]

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from mingraph_lite.adapters import OpenAIChat
+from mingraph_lite.adapters.transports import Request, Response, urllib3_transport
 from mingraph_lite.errors import ModelError, StepLimitReached
+from mingraph_lite.lab.scenarios import paris_and_tokyo
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import AssistantMessage, Message, ToolMessage, UserMessage
 from mingraph_lite.observers import Recorder
-from mingraph_lite.scenarios import paris_and_tokyo
-from mingraph_lite.transports import Request, Response, urllib3_transport
 from tests.real.fixture import LlamaServer, running
 
 GREETING = [UserMessage("Say hello.")]

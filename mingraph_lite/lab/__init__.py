@@ -1,0 +1,1 @@
+"""Models that need no network: scenarios, faults, a fake server."""

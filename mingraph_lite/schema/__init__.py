@@ -1,0 +1,1 @@
+"""What a type hint becomes, on the menu and back."""

@@ -1,0 +1,1 @@
+"""What a run looks like: frames, and what draws them."""

@@ -1,0 +1,271 @@
+"""The folder and the card in a notebook, to step through.
+
+Only a picture and its buttons live here. What happens is in `frames`, how it is drawn
+is in the ES module beside it, which the playground shares.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+
+import anywidget
+import ipywidgets
+import traitlets
+
+from mingraph_lite.views.frames import Frame, as_text
+
+__all__: Final = ["VIEWS", "FolderAndCard"]
+
+VIEWS: Final = Path(__file__).parent
+
+
+class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
+    """One run beside its buttons, to step through and reset.
+
+    What was said is on the left, where we are on the right. `start` begins a run and
+    gives its frames: `lambda: frames(agent, question)`. Why a function and not the
+    frames? Reset needs a run that has not begun, and an iterator that was used cannot
+    be rewound.
+    """
+
+    def __init__(self, start: Callable[[], Iterator[Frame]]) -> None:
+        if not callable(start):
+            raise TypeError(
+                f"FolderAndCard was given a {type(start).__name__}. It needs a "
+                "function without arguments that begins a run and gives its frames. "
+                "Write FolderAndCard(lambda: frames(agent, question))."
+            )
+        self._start = start
+        self._run: Iterator[Frame] | None = None
+        self._frames: list[Frame] = []
+        self._at = 0
+        self._busy = False
+        self._view = _View()
+        self._buttons = _Buttons()
+        super().__init__([self._view, self._buttons])
+        self.add_class("mingraph")
+        self._listen()
+        self.reset()
+
+    @property
+    def frames(self) -> tuple[Frame, ...]:
+        """The frames recorded so far."""
+        return tuple(self._frames)
+
+    @property
+    def at(self) -> int:
+        """The index of the frame shown."""
+        return self._at
+
+    def next(self) -> None:
+        """Run the card in the hand; over frames already recorded, just move on."""
+        if self._busy:
+            return
+        if self._at < self._last:
+            self.goto(self._at + 1)
+        elif self._more:
+            with self._running():
+                self._draw()
+
+    def play(self) -> None:
+        """Run card after card to the end."""
+        if self._busy:
+            return
+        with self._running():
+            while self._more:
+                self._draw()
+                # Each update sends the whole run. Waiting until it has grown by a tenth
+                # keeps a long run's traffic in proportion to its length.
+                if len(self._frames) >= 1.1 * len(self._view.frames):
+                    self._show()
+            self._at = self._last
+
+    def back(self) -> None:
+        """Look at the frame before; nothing is run again or undone."""
+        self.goto(max(0, self._at - 1))
+
+    def goto(self, index: int) -> None:
+        """Look at a frame already recorded, counted from 0."""
+        if not 0 <= index <= self._last:
+            raise IndexError(
+                f"There is no frame {index}. Recorded so far: 0 to {self._last}. "
+                "next() runs the card in the hand and records one more."
+            )
+        if not self._busy:
+            self._at = index
+            self._show()
+
+    def reset(self) -> None:
+        """Stop this run and begin a fresh one."""
+        if self._busy:
+            return
+        _close(self._run)
+        self._run, self._frames, self._at = self._start(), [], 0
+        with self._running():
+            self._draw()
+
+    def text(self) -> str:
+        """The frame shown, in words: the folder, the card and the sentence."""
+        return as_text(self._frames[self._at], self._frames[: self._at])
+
+    def __repr__(self) -> str:
+        shown = self._frames[self._at]
+        last = self._frames[-1]
+        cards = len(self._frames) - (last["card"] is None)
+        place = (
+            f"after card {cards} of {cards}"
+            if shown["card"] is None
+            else f"card {shown['number']} of {cards}{' so far' if self._more else ''}"
+        )
+        return f"FolderAndCard({place}: {shown['sentence']})"
+
+    @property
+    def _last(self) -> int:
+        return len(self._frames) - 1
+
+    @property
+    def _more(self) -> bool:
+        return not self._frames or self._frames[-1]["card"] is not None
+
+    @contextmanager
+    def _running(self) -> Iterator[None]:
+        """While a card runs, a second press does nothing, and the view says so."""
+        self._busy = self._view.busy = True
+        try:
+            yield
+        finally:
+            self._busy = False
+            self._show()
+
+    def _draw(self) -> None:
+        assert self._run is not None
+        try:
+            frame = next(self._run)
+        except (Exception, KeyboardInterrupt) as problem:
+            # What a button's handler raises is not shown in a notebook, so the view
+            # shows it: a run that breaks is still a run that can be looked back on.
+            frame = _broken(problem, self._frames)
+        self._frames.append(frame)
+        self._at = self._last
+        if not self._more:
+            _close(self._run)
+
+    def _show(self) -> None:
+        view, buttons = self._view, self._buttons
+        with view.hold_sync():
+            if len(view.frames) != len(self._frames) or view.frames != self._frames:
+                view.frames = list(self._frames)
+            view.at, view.can_next, view.busy = self._at, self._more, self._busy
+        buttons.show(self._at, self._last, self._more)
+
+    def _listen(self) -> None:
+        acts = {
+            "next": self.next,
+            "back": self.back,
+            "play": self.play,
+            "reset": self.reset,
+        }
+        for name, act in acts.items():
+            self._buttons.named[name].on_click(lambda _, act=act: act())
+        self._buttons.scrub.observe(self._scrubbed, "value")
+
+        def hear(_: object, message: dict[str, Any], __: object) -> None:
+            if message.get("act") == "goto":
+                self.goto(min(max(0, int(message["value"])), self._last))
+            elif message.get("act") in acts:
+                acts[message["act"]]()
+
+        self._view.on_msg(hear)
+
+    def _scrubbed(self, change: dict[str, Any]) -> None:
+        # The slider also moves because the view moved.
+        if change["new"] != self._at:
+            self.goto(change["new"])
+
+
+class _View(anywidget.AnyWidget):
+    """The picture: what `views/folder_and_card.js` reads."""
+
+    _esm = VIEWS / "folder_and_card.js"
+    _css = VIEWS / "folder_and_card.css"
+    frames: traitlets.List[Frame] = traitlets.List().tag(sync=True)
+    at = traitlets.Int(0).tag(sync=True)
+    busy = traitlets.Bool(False).tag(sync=True)
+    can_next = traitlets.Bool(False).tag(sync=True)
+
+    def __repr__(self) -> str:
+        return f"View(frames={len(self.frames)}, at={self.at})"
+
+
+class _Buttons(ipywidgets.HBox):  # type: ignore[misc]  # ipywidgets has no types
+    """What a notebook's own controls are: buttons, and a slider over the record."""
+
+    def __init__(self) -> None:
+        self.named = {
+            "next": _button("Next card", "Run the card in the hand"),
+            "back": _button("Back", "Look at the card before"),
+            "play": _button("Play", "Run card after card to the end"),
+            "reset": _button("Reset", "Begin a fresh run"),
+        }
+        self.named["next"].add_class("main")
+        self.scrub = ipywidgets.IntSlider(
+            description="Look back",
+            tooltip="Move over the cards recorded so far",
+            min=0,
+            max=1,
+            readout=False,
+            layout={"width": "260px"},
+        )
+        super().__init__([*self.named.values(), self.scrub])
+
+    def show(self, at: int, last: int, more: bool) -> None:
+        """What can be pressed at this place."""
+        self.named["next"].disabled = self.named["play"].disabled = (
+            at == last and not more
+        )
+        self.named["back"].disabled = at == 0
+        # A slider needs two ends, and one frame has nothing to look back on.
+        self.scrub.disabled = last == 0
+        self.scrub.layout.visibility = "hidden" if last == 0 else "visible"
+        # The slider in the page takes each of the two as it comes, and answers with a
+        # value that its end allows: so its end must never be behind its value.
+        end = max(1, last)
+        if at > self.scrub.max:
+            self.scrub.max = end
+        self.scrub.value = at
+        self.scrub.max = end
+
+
+def _button(label: str, tooltip: str) -> ipywidgets.Button:
+    return ipywidgets.Button(
+        description=label, tooltip=tooltip, layout={"width": "auto"}
+    )
+
+
+def _close(run: Iterator[Frame] | None) -> None:
+    """A generator that is closed can tidy up; other iterators have nothing to close."""
+    close = getattr(run, "close", None)
+    if close is not None:
+        close()
+
+
+def _broken(problem: BaseException, before: list[Frame]) -> Frame:
+    """The closing frame of a run that ended without one."""
+    error = f"{type(problem).__name__}: {problem}"
+    if isinstance(problem, StopIteration):
+        error = "the frames ended before the run did"
+    count = sum(len(frame["lines"]) for frame in before)
+    folder = "1 message" if count == 1 else f"{count} messages"
+    return {
+        "number": None,
+        "card": None,
+        "picked_by": None,
+        "because": "",
+        "lines": [],
+        "events": [],
+        "outcome": {"reason": "error", "answer": None, "error": error},
+        "sentence": f"run over: error | folder has {folder}",
+    }

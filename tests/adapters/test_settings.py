@@ -1,0 +1,237 @@
+"""Which model the environment names, with environments that are plain dicts."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from mingraph_lite.adapters import OllamaChat, OpenAIChat
+from mingraph_lite.adapters.settings import model_from_env
+from mingraph_lite.adapters.transports import Request
+from mingraph_lite.messages import UserMessage
+from tests.adapters.wire import Server, answering, completion
+
+LOCAL = "http://127.0.0.1:8080/v1"
+KEY = "sk-a-secret-that-nobody-may-see"
+
+
+def asked(environ: dict[str, str], **options: Any) -> tuple[Any, Request, list[str]]:
+    """The model, the request it sends, and what was told."""
+    message = {"role": "assistant", "content": "Mild."}
+    server: Server = answering({**completion(message), "message": message})
+    told: list[str] = []
+    model = model_from_env(environ, told=told.append, transport=server, **options)
+    assert model.generate([UserMessage("How warm is it?")]).message.content == "Mild."
+    return model, server.requests[0], told
+
+
+@pytest.mark.parametrize(
+    ("environ", "url", "key", "told"),
+    [
+        (
+            {"OPENAI_BASE_URL": LOCAL},
+            f"{LOCAL}/chat/completions",
+            None,
+            f"Asking OpenAIChat('mine', '{LOCAL}'), "
+            "as MINGRAPH_MODEL and OPENAI_BASE_URL say.",
+        ),
+        (
+            {"OPENAI_BASE_URL": LOCAL, "OPENAI_API_KEY": KEY},
+            f"{LOCAL}/chat/completions",
+            f"Bearer {KEY}",
+            f"Asking OpenAIChat('mine', '{LOCAL}'), "
+            "as MINGRAPH_MODEL and OPENAI_BASE_URL say.",
+        ),
+        (
+            {"OPENAI_API_KEY": KEY},
+            "https://api.openai.com/v1/chat/completions",
+            f"Bearer {KEY}",
+            "Asking OpenAIChat('mine', 'https://api.openai.com/v1'), "
+            "as MINGRAPH_MODEL and OPENAI_API_KEY say.",
+        ),
+        (
+            {"OLLAMA_HOST": "127.0.0.1:11434"},
+            "http://127.0.0.1:11434/api/chat",
+            None,
+            "Asking OllamaChat('mine', 'http://127.0.0.1:11434'), "
+            "as MINGRAPH_MODEL and OLLAMA_HOST say.",
+        ),
+    ],
+    ids=["an address", "an address and a key", "a key", "an Ollama"],
+)
+def test_the_environment_names_a_model(environ, url, key, told):
+    _, request, heard = asked({"MINGRAPH_MODEL": "mine", **environ})
+    assert (request.url, request.headers.get("Authorization")) == (url, key)
+    assert json.loads(request.body)["model"] == "mine"
+    assert heard == [told]
+
+
+@pytest.mark.parametrize(
+    ("names", "url"),
+    [
+        ("base ollama key", f"{LOCAL}/chat/completions"),
+        ("base ollama", f"{LOCAL}/chat/completions"),
+        ("ollama key", "http://127.0.0.1:11434/api/chat"),
+    ],
+)
+def test_an_address_wins_over_a_key_alone_and_openais_name_over_ollamas(names, url):
+    every = {
+        "base": ("OPENAI_BASE_URL", LOCAL),
+        "ollama": ("OLLAMA_HOST", "127.0.0.1"),
+        "key": ("OPENAI_API_KEY", KEY),
+    }
+    environ = dict(every[name] for name in names.split())
+    _, request, _ = asked({"MINGRAPH_MODEL": "mine", **environ})
+    assert request.url == url
+    assert ("Authorization" in request.headers) is (names == "base ollama key")
+
+
+@pytest.mark.parametrize(
+    ("environ", "said", "lacking"),
+    [
+        (
+            {},
+            "nothing",
+            "MINGRAPH_MODEL, and OPENAI_BASE_URL or OLLAMA_HOST or OPENAI_API_KEY",
+        ),
+        ({"OPENAI_API_KEY": KEY}, "OPENAI_API_KEY", "MINGRAPH_MODEL"),
+        (
+            {"OPENAI_BASE_URL": LOCAL, "OPENAI_API_KEY": KEY},
+            "OPENAI_BASE_URL, OPENAI_API_KEY",
+            "MINGRAPH_MODEL",
+        ),
+        (
+            {"MINGRAPH_MODEL": "mine", "OPENAI_BASE_URL": "", "OLLAMA_HOST": " "},
+            "MINGRAPH_MODEL",
+            "OPENAI_BASE_URL or OLLAMA_HOST or OPENAI_API_KEY",
+        ),
+    ],
+)
+def test_what_is_missing_is_said_with_an_example_and_no_key(environ, said, lacking):
+    with pytest.raises(ValueError, match="The environment names no model") as caught:
+        model_from_env(environ)
+    assert str(caught.value) == (
+        f"The environment names no model. It says: {said}. It lacks: {lacking}. "
+        "Say which in the environment, for a server on this machine such as "
+        "llama.cpp's: OPENAI_BASE_URL=http://127.0.0.1:8080/v1 and "
+        "MINGRAPH_MODEL=its-name. For Ollama: OLLAMA_HOST=127.0.0.1:11434 and "
+        "MINGRAPH_MODEL=its-name. Where a key is needed: OPENAI_API_KEY."
+    )
+
+
+def test_an_empty_variable_counts_as_unset():
+    empty = {"OPENAI_BASE_URL": "", "OPENAI_API_KEY": "  ", "MINGRAPH_TOOLS_AS": ""}
+    model, request, _ = asked(
+        {**empty, "MINGRAPH_MODEL": " mine ", "OLLAMA_HOST": "127.0.0.1\n"}
+    )
+    assert (repr(model), request.headers.get("Authorization")) == (
+        "OllamaChat('mine', 'http://127.0.0.1:11434')",
+        None,
+    )
+
+
+@pytest.mark.parametrize(
+    ("host", "address"),
+    [
+        ("127.0.0.1", "http://127.0.0.1:11434"),
+        ("0.0.0.0", "http://127.0.0.1:11434"),
+        ("0.0.0.0:5000", "http://127.0.0.1:5000"),
+        (":5000", "http://127.0.0.1:5000"),
+        ("[::]:5000", "http://127.0.0.1:5000"),
+        ("[::1]", "http://[::1]:11434"),
+        ("big.example", "http://big.example:11434"),
+        ("https://big.example", "https://big.example"),
+        ("http://big.example:5000/ollama/", "http://big.example:5000/ollama"),
+        ("http://localhost:11434/v1", "http://localhost:11434"),
+    ],
+)
+def test_an_ollama_is_called_at_what_its_own_variable_says(host, address):
+    environ = {"MINGRAPH_MODEL": "mine", "OLLAMA_HOST": host}
+    assert asked(environ)[0].host == address
+
+
+@pytest.mark.parametrize(
+    ("environ", "kind", "url"),
+    [
+        ({"OPENAI_BASE_URL": LOCAL}, OpenAIChat, f"{LOCAL}/chat/completions"),
+        (
+            {"OLLAMA_HOST": "127.0.0.1", "OPENAI_API_KEY": KEY},
+            OpenAIChat,
+            "http://127.0.0.1:11434/v1/chat/completions",
+        ),
+    ],
+)
+@pytest.mark.parametrize("place", ["environ", "options"])
+def test_tools_can_be_told_as_json(environ, kind, url, place):
+    environ = {"MINGRAPH_MODEL": "mine", **environ}
+    options = {}
+    if place == "environ":
+        environ["MINGRAPH_TOOLS_AS"] = "JSON"
+    else:
+        options["tools_as"] = "json"
+    model, request, _ = asked(environ, **options)
+    assert (type(model), model.tools_as, request.url) == (kind, "json", url)
+    assert "Authorization" not in request.headers
+
+
+@pytest.mark.parametrize(
+    ("address", "kind"), [("OPENAI_BASE_URL", OpenAIChat), ("OLLAMA_HOST", OllamaChat)]
+)
+def test_options_win_over_the_environment(address, kind):
+    environ = {"MINGRAPH_MODEL": "mine", "MINGRAPH_TOOLS_AS": "json", address: LOCAL}
+    model, request, _ = asked(environ, tools_as="native", timeout=5.0)
+    assert (type(model), request.timeout) == (kind, 5.0)
+
+
+@pytest.mark.parametrize(
+    ("environ", "words"),
+    [
+        ({"MINGRAPH_TOOLS_AS": "xml"}, "MINGRAPH_TOOLS_AS is 'xml'; it is native or"),
+        ({"OPENAI_BASE_URL": "ftp://x"}, "OPENAI_BASE_URL: 'ftp://x' is no address"),
+        ({"OPENAI_API_KEY": "sk-“x”"}, "OPENAI_API_KEY: The key holds characters"),
+        (
+            {"OPENAI_BASE_URL": f"http://me:{KEY}@x.example"},
+            "OPENAI_BASE_URL: The address holds a user name or a key",
+        ),
+        (
+            {"OPENAI_BASE_URL": "", "OLLAMA_HOST": f"me:{KEY}@x.example"},
+            "OLLAMA_HOST: The address holds a user name or a key",
+        ),
+        (
+            {"OPENAI_BASE_URL": "", "OLLAMA_HOST": "127.0.0.1:many"},
+            "OLLAMA_HOST: 'http://127.0.0.1:many' is no address",
+        ),
+    ],
+)
+def test_a_setting_that_cannot_be_is_named_without_its_secret(environ, words):
+    environ = {"MINGRAPH_MODEL": "mine", "OPENAI_BASE_URL": LOCAL, **environ}
+    with pytest.raises(ValueError, match="^" + re.escape(words)) as caught:
+        model_from_env(environ)
+    assert KEY not in str(caught.value)
+
+
+def test_a_pasted_endpoint_without_a_path_stays_as_it_was_meant():
+    environ = {
+        "MINGRAPH_MODEL": "mine",
+        "OPENAI_BASE_URL": "http://127.0.0.1:8080/chat/completions",
+    }
+    assert asked(environ)[1].url == "http://127.0.0.1:8080/chat/completions"
+
+
+def test_it_prints_which_model_is_asked_and_never_the_key(capsys):
+    environ = {"MINGRAPH_MODEL": "mine", "OPENAI_API_KEY": KEY}
+    model = model_from_env(environ)
+    shown = capsys.readouterr().out + repr(model)
+    assert "https://api.openai.com/v1" in shown
+    assert KEY not in shown
+
+
+def test_the_environment_of_the_process_is_read_when_asked(monkeypatch):
+    for name in ("OPENAI_API_KEY", "OLLAMA_HOST", "MINGRAPH_TOOLS_AS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPENAI_BASE_URL", LOCAL)
+    monkeypatch.setenv("MINGRAPH_MODEL", "first")
+    first = model_from_env(told=str)
+    monkeypatch.setenv("MINGRAPH_MODEL", "second")
+    assert (first.model, model_from_env(told=str).model) == ("first", "second")

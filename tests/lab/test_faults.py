@@ -1,0 +1,412 @@
+"""The fault deck: each fault runs to the outcome that it promises."""
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from mingraph_lite import Agent, ScriptedLLM
+from mingraph_lite.adapters import OpenAIChat
+from mingraph_lite.errors import ModelError, ModelRefused, StepLimitReached
+from mingraph_lite.lab import faults
+from mingraph_lite.lab.faults import FAULTS, Fault
+from mingraph_lite.lab.scenarios import SCENARIOS, Scenario, paris_and_tokyo
+from mingraph_lite.lab.wire import Sent
+from mingraph_lite.messages import (
+    AssistantMessage,
+    Message,
+    ToolMessage,
+    UserMessage,
+)
+from mingraph_lite.observers import Recorder
+from mingraph_lite.recovery import Retries
+
+ANSWER = "Paris: 64°F, Tokyo: 75°F"
+ADDRESS = "http://127.0.0.1:8321/v1/chat/completions"
+PARIS = ('get_weather(city="Paris")', "18")
+TOKYO = ('get_weather(city="Tokyo")', "24")
+CONVERTED = [("to_fahrenheit(celsius=18)", "64"), ("to_fahrenheit(celsius=24)", "75")]
+AS_USUAL = [PARIS, TOKYO, *CONVERTED]
+LOG = "".join(f"reading {n:06}: station asleep.\n" for n in range(6250)) + "now: 24"
+
+# What is answered: each slip with the answer that the model reads.
+SLIPS: dict[str, list[tuple[str, str]]] = {
+    "bad_arguments": [
+        (
+            'get_weather(town="Paris")',
+            "Error: get_weather: city is missing; town is not one of its parameters. "
+            "It takes: city. Mend the call.",
+        ),
+        TOKYO,
+        PARIS,
+        *CONVERTED,
+    ],
+    "unknown_tool": [
+        (
+            'get_wether(city="Paris")',
+            "Error: No tool named 'get_wether'. Registered: get_weather, "
+            "to_fahrenheit. Did you mean 'get_weather'? Mend the call.",
+        ),
+        TOKYO,
+        PARIS,
+        *CONVERTED,
+    ],
+    "broken_json": [
+        (
+            "get_weather()",
+            "Error: get_weather: the arguments are not valid JSON: "
+            '\'{"city": "Par\'. Send one JSON object. Mend the call.',
+        ),
+        *AS_USUAL,
+    ],
+    "cut_reply": [
+        *[
+            (
+                slip,
+                "Error: get_weather: the reply was cut off by the output limit. Send "
+                "the call again, shorter. Mend the call.",
+            )
+            for slip in ('get_weather(city="Paris")', "get_weather()")
+        ],
+        *AS_USUAL,
+    ],
+    "rate_limit": AS_USUAL,
+    "busy_server": [],
+    "html_page": [],
+    "error_in_200": AS_USUAL,
+    "empty_reply": AS_USUAL,
+    "refusal": [],
+    "tool_fails": [
+        PARIS,
+        (
+            'get_weather(city="Tokyo")',
+            "Error: ConnectionError in get_weather: "
+            "the station in Tokyo does not answer",
+        ),
+    ],
+    "tool_times_out": [
+        PARIS,
+        (
+            'get_weather(city="Tokyo")',
+            "Error: TimeoutError in get_weather: "
+            "the station in Tokyo sent nothing for 30 seconds",
+        ),
+    ],
+    "huge_result": [PARIS, ('get_weather(city="Tokyo")', LOG), *CONVERTED],
+    "same_call": [PARIS, TOKYO, *[PARIS] * 4, *CONVERTED],
+    "same_id": AS_USUAL,
+    "early_stop": [PARIS, CONVERTED[0]],
+    "invented_number": AS_USUAL,
+    "cut_stream": AS_USUAL,
+}
+
+ANSWERS = {
+    "early_stop": "Paris: 64°F",
+    "invented_number": "Paris: 64°F, Tokyo: 72°F",
+}
+
+ERRORS: dict[str, tuple[type[Exception], str, str]] = {
+    "busy_server": (
+        ModelError,
+        f"{ADDRESS} answered 503 Service Unavailable: 'No free worker.'. "
+        "The same request may succeed later. (Tried 3 times.)",
+        "failed",
+    ),
+    "html_page": (
+        ModelError,
+        f"{ADDRESS} answered no JSON but '<!doctype html> <title>Welcome</title> "
+        "<h1>Log in to the wireless network</h1>' (content type text/html; "
+        "charset=utf-8). Check the base URL: most servers want /v1 at its end.",
+        "failed",
+    ),
+    "refusal": (ModelRefused, "I can't help with the weather.", "refused"),
+    "tool_fails": (
+        ConnectionError,
+        "the station in Tokyo does not answer",
+        "failed",
+    ),
+    "tool_times_out": (
+        TimeoutError,
+        "the station in Tokyo sent nothing for 30 seconds",
+        "failed",
+    ),
+}
+
+# Which failed tries are announced: after how many, why, and how long the wait is.
+RETRIES: dict[str, list[tuple[int, str, float]]] = {
+    "rate_limit": [
+        (
+            1,
+            f"{ADDRESS} answered 429 Too Many Requests: 'Too many requests.'. "
+            "The same request may succeed later.",
+            2.0,
+        )
+    ],
+    "busy_server": [
+        (tries, f"{ADDRESS} answered 503 Service Unavailable: 'No free worker.'", wait)
+        for tries, wait in ((1, 1.0), (2, 2.0))
+    ],
+    "error_in_200": [
+        (
+            1,
+            f"{ADDRESS} answered error 429: 'The provider is full.'. "
+            "The same request may succeed later.",
+            1.0,
+        )
+    ],
+    "empty_reply": [
+        (1, "The model said nothing: no text and no slip (finish reason: stop).", 1.0)
+    ],
+    "cut_stream": [
+        (
+            1,
+            f"{ADDRESS} cut off the stream before the reply was complete. "
+            "The same request may succeed later.",
+            1.0,
+        )
+    ],
+}
+
+each_fault = pytest.mark.parametrize("fault", FAULTS.values(), ids=list(FAULTS))
+
+
+class Run:
+    """One run of a fault, with all that was announced; nothing waits for real."""
+
+    def __init__(self, fault: Fault) -> None:
+        self.recorder = Recorder()
+        self.waited: list[float] = []
+        self.agent = fault.agent(
+            observers=[self.recorder],
+            retries=Retries(sleep=self.waited.append, chance=lambda: 0.0),
+        )
+        self.answer: object = None
+        self.error: Exception | None = None
+        try:
+            self.answer = self.agent.run(fault.question)["answer"]
+        except Exception as error:
+            self.error = error
+
+    def heard(self, name: str) -> list[Any]:
+        return [e.payload for e in self.recorder.events if e.name == name]
+
+
+def answered(folder: Iterable[Message]) -> list[tuple[str, str]]:
+    """Each slip with the answer under its number."""
+    lines = list(folder)
+    answers = {m.tool_call_id: m.content for m in lines if isinstance(m, ToolMessage)}
+    return [
+        (str(call), answers[call.id])
+        for message in lines
+        if isinstance(message, AssistantMessage)
+        for call in message.tool_calls
+    ]
+
+
+def out_of_order(messages: Iterable[Message]) -> list[Message]:
+    """What a strict provider would refuse: answers not right behind their slips."""
+    wrong: list[Message] = []
+    awaited: list[str] = []
+    seen: set[str] = set()
+    for message in messages:
+        if isinstance(message, ToolMessage):
+            if message.tool_call_id not in awaited:
+                wrong.append(message)
+            else:
+                awaited.remove(message.tool_call_id)
+        elif awaited:
+            wrong.append(message)
+        if isinstance(message, AssistantMessage):
+            awaited = [call.id for call in message.tool_calls]
+            if len({*awaited} - seen) < len(awaited) or "" in awaited:
+                wrong.append(message)
+            seen.update(awaited)
+    return wrong + [UserMessage(f"{id} has no answer") for id in awaited]
+
+
+@each_fault
+def test_a_fault_ends_as_it_promises(fault):
+    run = Run(fault)
+    kind, words, reason = ERRORS.get(fault.name, (type(None), "None", "answered"))
+    assert (type(run.error), str(run.error)) == (kind, words)
+    expected = None if fault.name in ERRORS else ANSWERS.get(fault.name, ANSWER)
+    assert run.answer == expected
+    assert run.heard("finish") == [{"answer": expected, "reason": reason}]
+
+
+@each_fault
+def test_each_slip_gets_the_answer_that_helps(fault):
+    assert answered(Run(fault).agent.memory.folder) == SLIPS[fault.name]
+
+
+@each_fault
+def test_a_failed_try_is_announced_and_costs_no_round(fault):
+    run, expected = Run(fault), RETRIES.get(fault.name, [])
+    heard = [(r["tries"], str(r["error"]), r["wait"]) for r in run.heard("retry")]
+    assert [(tries, wait) for tries, _, wait in heard] == [
+        (tries, wait) for tries, _, wait in expected
+    ]
+    for (_, said, _), (_, words, _) in zip(heard, expected, strict=True):
+        assert said.startswith(words)
+    assert run.waited == [wait for _, _, wait in expected]
+    assert run.agent.llm.calls == len(run.heard("step_start")) + len(expected)
+
+
+@each_fault
+def test_the_folder_is_in_order_and_the_next_request_too(fault):
+    agent = Run(fault).agent
+    asked: list[list[Message]] = []
+
+    def reply(messages: list[Message], menu: object) -> str:
+        asked.append(list(messages))
+        return "Good morning."
+
+    agent.llm = ScriptedLLM([reply])
+    assert agent.run("And now?") == {"answer": "Good morning."}
+    assert out_of_order(asked[0]) == []
+    assert asked[0][-1] == UserMessage("And now?")
+    names = [m.name for m in asked[0] if isinstance(m, ToolMessage)]
+    assert {*names} <= {"get_weather", "to_fahrenheit", "get_wether"}
+
+
+@pytest.mark.parametrize(
+    ("messages", "wrong"),
+    [
+        ([UserMessage("hi"), AssistantMessage("hello")], 0),
+        ([ToolMessage("18", "c1", "get_weather")], 1),
+        ([AssistantMessage("", paris_and_tokyo.script()[0])], 2),
+        (
+            [
+                AssistantMessage("", tuple(paris_and_tokyo.script()[0][:1] * 2)),
+                ToolMessage("18", "call_1", "get_weather"),
+                ToolMessage("18", "call_1", "get_weather"),
+            ],
+            1,
+        ),
+    ],
+)
+def test_a_folder_out_of_order_would_be_noticed(messages, wrong):
+    assert len(out_of_order(messages)) == wrong
+
+
+@each_fault
+def test_a_script_is_used_up_exactly_unless_its_tool_ends_the_run(fault):
+    run = Run(fault)
+    left = len(fault.script()) - run.agent.llm.calls
+    assert left == (2 if fault.name in {"tool_fails", "tool_times_out"} else 0)
+
+
+@pytest.mark.parametrize("name", ["tool_fails", "tool_times_out"])
+def test_a_loop_that_tells_the_model_of_a_failing_tool_gets_an_answer(name):
+    # The script goes on for such a loop; here the caller asks again by himself.
+    agent = Run(FAULTS[name]).agent
+    assert agent.run("Then tell me what you have.") == {
+        "answer": "Paris: 64°F. For Tokyo there is no reading."
+    }
+
+
+def test_a_cut_stream_was_heard_up_to_its_cut():
+    (_, _, half, _) = FAULTS["cut_stream"].script()
+    heard: list[str] = []
+    model = OpenAIChat("any", transport=half.transport)
+    with pytest.raises(ModelError, match="cut off the stream") as caught:
+        model.generate([UserMessage("?")], on_text_delta=heard.append)
+    assert "".join(heard) == "Paris: 64°F, "
+    assert (caught.value.retryable, half.cut) == (True, True)
+
+
+def test_a_server_may_ask_for_a_wait_that_is_too_long():
+    fault = FAULTS["rate_limit"]
+    waits: list[float] = []
+    agent = fault.agent(retries=Retries(cap=1.5, sleep=waits.append))
+    with pytest.raises(ModelError, match="429 Too Many Requests") as caught:
+        agent.run(fault.question)
+    assert (caught.value.retry_after, waits) == (2.0, [])
+
+
+def test_the_same_call_five_times_can_run_into_a_limit():
+    fault = FAULTS["same_call"]
+    agent: Agent = fault.agent(max_steps=5)
+    with pytest.raises(StepLimitReached):
+        agent.run(fault.question)
+    assert answered(agent.memory.folder).count(PARIS) == 5
+
+
+def test_the_result_of_200_kb_is_that_long_and_ends_with_the_reading():
+    weather, _ = FAULTS["huge_result"].tools
+    assert len(weather("Tokyo")) == 200_000 + len("now: 24")
+    assert weather("Tokyo").splitlines()[-1] == "now: 24"
+
+
+def test_the_deck_holds_every_fault_under_its_name():
+    assert list(FAULTS) == list(SLIPS)
+    assert {name: fault.name for name, fault in FAULTS.items()} == {
+        name: name for name in FAULTS
+    }
+    assert not FAULTS.keys() & SCENARIOS.keys()
+    assert faults.__all__ == ["FAULTS", "Fault"]
+
+
+def test_each_fault_says_in_a_sentence_of_its_own_what_goes_wrong():
+    every: list[Scenario] = [*SCENARIOS.values(), *FAULTS.values()]
+    titles = [scenario.title for scenario in every]
+    told = [fault.what for fault in FAULTS.values()]
+    assert sorted(set(titles)) == sorted(titles)
+    assert sorted(set(told)) == sorted(told)
+    assert [what for what in told if what[-1] != "." or ": " not in what] == []
+    assert [what for what in told if not 60 < len(what) < 140] == []
+
+
+@each_fault
+def test_a_fault_asks_the_question_of_paris_and_tokyo(fault):
+    assert (fault.question, fault.system_prompt, repr(fault)) == (
+        paris_and_tokyo.question,
+        paris_and_tokyo.system_prompt,
+        f"Scenario({fault.name!r})",
+    )
+    # The model reads the same menu, also where the tool behind it goes wrong.
+    assert fault.registry().menu() == paris_and_tokyo.registry().menu()
+
+
+@each_fault
+def test_the_source_of_the_tools_runs_as_it_is_shown(fault):
+    space: dict[str, Any] = {}
+    exec(fault.tools_source(), space)
+    assert (space["get_weather"]("Paris"), space["to_fahrenheit"](24)) == ("18", 75)
+
+
+@each_fault
+def test_only_the_fault_of_ids_has_an_id_twice(fault):
+    sent: list[str] = []
+    for reply in fault.script():
+        try:
+            message = ScriptedLLM([reply]).generate(()).message
+        except ModelError:
+            continue
+        # What a server sent twice, the adapter tells apart; the bytes do not.
+        ids = [call.id for call in message.tool_calls]
+        if isinstance(reply, Sent):
+            ids = re.findall(r'"id": "(\w+)"', b"".join(reply.pieces).decode())
+        sent += ids
+    assert (len(set(sent)) < len(sent)) is (fault.name == "same_id")
+
+
+def test_a_fault_of_the_wire_shows_what_came():
+    replies = {name: fault.script()[0] for name, fault in FAULTS.items()}
+    shown = {name: str(r) for name, r in replies.items() if isinstance(r, Sent)}
+    assert shown["rate_limit"] == (
+        "429 Too Many Requests: "
+        '\'{"error": {"message": "Too many requests.", "type": '
+        '"invalid_request_error", "p…\''
+    )
+    assert set(shown) == {
+        "broken_json",
+        "busy_server",
+        "cut_reply",
+        "error_in_200",
+        "html_page",
+        "rate_limit",
+        "refusal",
+        "same_id",
+    }

@@ -1,0 +1,701 @@
+import json
+from dataclasses import dataclass, field
+
+import pytest
+
+from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
+from mingraph_lite.cards import Card, Desk, Finished
+from mingraph_lite.errors import Interrupted, ModelError
+from mingraph_lite.lab.scenarios import SCENARIOS, paris_and_tokyo
+from mingraph_lite.limits import Limits
+from mingraph_lite.llm import LLMResponse, Usage
+from mingraph_lite.memory import KeepAll
+from mingraph_lite.messages import AssistantMessage, ToolCall
+from mingraph_lite.observers import Announcer, Observer
+from mingraph_lite.recovery import Retries
+from mingraph_lite.views.frames import as_text, frames
+
+QUESTION = paris_and_tokyo.question
+PROMPT = paris_and_tokyo.system_prompt
+
+
+def agent(*script, tools=(), prompt="", **options) -> Agent:
+    registry = ToolRegistry()
+    for function in tools:
+        registry.add(function)
+    return Agent(ScriptedLLM(script), registry, prompt, **options)
+
+
+def raising(error: BaseException):
+    """A tool that fails in just this way."""
+
+    def boom() -> str:
+        raise error
+
+    return boom
+
+
+def ok() -> str:
+    return "fine"
+
+
+OK, BOOM = ToolCall("ok", {}), ToolCall("boom", {})
+
+
+def line(who, text="", slips=(), answers=None, added_by=None):
+    numbered = [{"number": number, "call": call} for number, call in slips]
+    return {
+        "who": who,
+        "text": text,
+        "slips": numbered,
+        "answers": answers,
+        "added_by": added_by,
+    }
+
+
+def event(seq, step, name, what, tokens_in=None, tokens_out=None):
+    return {
+        "seq": seq,
+        "step": step,
+        "name": name,
+        "what": what,
+        "tokens_in": tokens_in,
+        "tokens_out": tokens_out,
+    }
+
+
+def spoken(drawn) -> list[str]:
+    return [frame["sentence"] for frame in drawn]
+
+
+def all_lines(drawn) -> list[dict[str, object]]:
+    return [line for frame in drawn for line in frame["lines"]]
+
+
+# A whole run
+
+
+def test_a_run_is_one_frame_for_each_card_and_one_for_its_end():
+    assert spoken(frames(paris_and_tokyo.agent(), QUESTION)) == [
+        "holding: CallingModel | folder has 2 messages",
+        "holding: RunningTools | folder has 3 messages",
+        "holding: CallingModel | folder has 5 messages",
+        "holding: RunningTools | folder has 6 messages",
+        "holding: CallingModel | folder has 8 messages",
+        "holding: Finished | folder has 9 messages",
+        "run over: answered | folder has 9 messages",
+    ]
+
+
+def test_the_first_frame_holds_the_first_card_and_the_question():
+    frame = next(frames(paris_and_tokyo.agent(), QUESTION))
+    source = frame["card"].pop("source")
+    assert source.startswith("@dataclass(frozen=True)\nclass CallingModel(Card):\n")
+    assert frame == {
+        "number": 1,
+        "card": {
+            "name": "CallingModel",
+            "kind": "calling",
+            "rule": "Read out the folder; the reply decides which card is next.",
+            "fields": [["step", "1 of at most 10"]],
+            "round": 1,
+        },
+        "picked_by": None,
+        "because": "",
+        "lines": [line("system", PROMPT), line("user", QUESTION)],
+        "events": [
+            event(1, 0, "run_start", QUESTION),
+            event(2, 0, "message_added", "user"),
+            event(3, 0, "card_start", "CallingModel"),
+        ],
+        "outcome": None,
+        "sentence": "holding: CallingModel | folder has 2 messages",
+    }
+
+
+def test_the_second_frame_holds_only_what_the_first_card_added():
+    _, frame, *_ = frames(paris_and_tokyo.agent(), QUESTION)
+    del frame["card"]["source"]
+    assert frame == {
+        "number": 2,
+        "card": {
+            "name": "RunningTools",
+            "kind": "running",
+            "rule": "Run each slip; file its answer under the same number.",
+            "fields": [["calls", "#1, #2"], ["step", "1 of at most 10"]],
+            "round": 1,
+        },
+        "picked_by": "CallingModel",
+        "because": "the reply passed two slips",
+        "lines": [
+            line(
+                "model",
+                slips=[
+                    (1, 'get_weather(city="Paris")'),
+                    (2, 'get_weather(city="Tokyo")'),
+                ],
+                added_by="calling",
+            )
+        ],
+        "events": [
+            event(4, 1, "step_start", "round 1"),
+            event(5, 1, "model_call", "reads out 2 messages"),
+            event(6, 1, "model_reply", "passes get_weather, get_weather"),
+            event(7, 1, "message_added", "model"),
+            event(8, 1, "card_start", "RunningTools"),
+        ],
+        "outcome": None,
+        "sentence": "holding: RunningTools | folder has 3 messages",
+    }
+
+
+def test_the_third_frame_holds_the_answers_under_their_numbers():
+    _, _, frame, *_ = frames(paris_and_tokyo.agent(), QUESTION)
+    assert frame["lines"] == [
+        line("tool", "18", answers=1, added_by="running"),
+        line("tool", "24", answers=2, added_by="running"),
+    ]
+    assert frame["events"] == [
+        event(9, 1, "tool_call", '#1 get_weather(city="Paris")'),
+        event(10, 1, "tool_return", "#1 18"),
+        event(11, 1, "message_added", "tool"),
+        event(12, 1, "tool_call", '#2 get_weather(city="Tokyo")'),
+        event(13, 1, "tool_return", "#2 24"),
+        event(14, 1, "message_added", "tool"),
+        event(15, 1, "card_start", "CallingModel"),
+    ]
+
+
+def test_the_last_two_frames_hold_the_answer_and_then_no_card():
+    *_, finished, closing = frames(paris_and_tokyo.agent(), QUESTION)
+    assert finished["lines"] == [
+        line("model", "Paris: 64°F, Tokyo: 75°F", added_by="calling")
+    ]
+    assert (finished["card"]["kind"], finished["card"]["round"]) == ("finished", None)
+    assert finished["card"]["fields"] == [
+        ["answer", "Paris: 64°F, Tokyo: 75°F"],
+        ["reason", "answered"],
+    ]
+    assert closing == {
+        "number": None,
+        "card": None,
+        "picked_by": None,
+        "because": "",
+        "lines": [],
+        "events": [event(33, 3, "finish", "answered")],
+        "outcome": {
+            "reason": "answered",
+            "answer": "Paris: 64°F, Tokyo: 75°F",
+            "error": None,
+        },
+        "sentence": "run over: answered | folder has 9 messages",
+    }
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_frames_are_json_and_the_same_drawn_live_or_later(name):
+    scenario = SCENARIOS[name]
+    live = [json.dumps(f) for f in frames(scenario.agent(), scenario.question)]
+    later = list(frames(scenario.agent(), scenario.question))
+    assert live == [json.dumps(frame) for frame in later]
+    assert [json.loads(text) for text in live] == later
+
+
+def test_the_lines_of_all_frames_are_the_prompt_and_the_folder():
+    a = paris_and_tokyo.agent()
+    drawn = list(frames(a, QUESTION))
+    texts = [PROMPT, *(message.content for message in a.memory.folder)]
+    assert [line["text"] for line in all_lines(drawn)] == texts
+
+
+def test_the_announcements_of_all_frames_are_numbered_without_a_gap():
+    drawn = list(frames(paris_and_tokyo.agent(), QUESTION))
+    assert [e["seq"] for frame in drawn for e in frame["events"]] == [*range(1, 34)]
+
+
+def test_drawing_a_run_does_not_change_it():
+    drawn, plain = paris_and_tokyo.agent(), paris_and_tokyo.agent()
+    list(frames(drawn, QUESTION))
+    plain.run(QUESTION)
+    assert list(drawn.memory.folder) == list(plain.memory.folder)
+
+
+def test_one_next_runs_one_card():
+    a = paris_and_tokyo.agent()
+    drawing = frames(a, QUESTION)
+    calls = [(a.llm.calls, len(a.memory.folder)) for _ in drawing]
+    assert calls == [(0, 1), (1, 2), (1, 4), (2, 5), (2, 7), (3, 8), (3, 8)]
+
+
+def test_nothing_happens_before_the_first_frame_is_asked_for():
+    a = paris_and_tokyo.agent()
+    frames(a, QUESTION).close()
+    assert (a.llm.calls, list(a.memory.folder)) == (0, [])
+
+
+def test_a_frame_says_the_tokens_of_the_reply():
+    reply = LLMResponse(AssistantMessage("Hi."), usage=Usage(374, None))
+    drawn = list(frames(agent(reply), "Hello"))
+    assert [e for e in drawn[1]["events"] if e["name"] == "model_reply"] == [
+        event(6, 1, "model_reply", "Hi.", 374, None)
+    ]
+
+
+def test_without_a_prompt_the_question_is_the_first_line():
+    first, *_ = frames(agent("Hi."), "Hello")
+    assert first["lines"] == [line("user", "Hello")]
+    assert first["sentence"] == "holding: CallingModel | folder has 1 message"
+
+
+# How a run ends
+
+
+def ending(drawn) -> tuple[object, ...]:
+    *_, last = drawn
+    return tuple(last["outcome"].values()), [line["text"] for line in last["lines"]]
+
+
+def test_a_limit_ends_the_run_with_its_error():
+    drawn = list(frames(agent(*[OK] * 9, tools=[ok], max_steps=2), "Go"))
+    card = drawn[-2]["card"]
+    assert (card["name"], card["kind"]) == ("Finished", "stopped")
+    assert card["fields"] == [["answer", "None"], ["reason", "step limit"]]
+    assert drawn[-2]["because"] == "the limit is reached: 2 model calls"
+    assert ending(drawn) == (
+        (
+            "step limit",
+            None,
+            "StepLimitReached: No answer after 2 model calls. The model last asked "
+            "for ok(). Allow more with max_steps=…, or read in the folder what the "
+            "model could not get.",
+        ),
+        [],
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "outcome", "answer"),
+    [
+        (
+            RuntimeError("disk"),
+            ("failed", None, "RuntimeError: disk"),
+            "Error: RuntimeError in boom: disk",
+        ),
+        (
+            KeyboardInterrupt(),
+            ("interrupted", None, "KeyboardInterrupt"),
+            "stopped while it ran: outcome unknown",
+        ),
+        (
+            SystemExit(3),
+            ("interrupted", None, "SystemExit: 3"),
+            "stopped while it ran: outcome unknown",
+        ),
+        (
+            Interrupted("Stopped by hand."),
+            ("interrupted", None, "Interrupted: Stopped by hand."),
+            "stopped while it ran: outcome unknown",
+        ),
+    ],
+)
+def test_a_tool_that_breaks_the_run_is_the_end_of_it(error, outcome, answer):
+    drawn = list(frames(agent([OK, BOOM, OK], tools=[ok, raising(error)]), "Go"))
+    assert ending(drawn) == (outcome, ["fine", answer, "not run: stopped"])
+    assert drawn[-1]["sentence"] == (f"run over: {outcome[0]} | folder has 5 messages")
+
+
+class Mute(RuntimeError):
+    def __str__(self):
+        raise ValueError("no words")
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (RuntimeError("caf\udce9"), "RuntimeError: caf\ufffd"),
+        (RuntimeError(), "RuntimeError"),
+        (
+            Mute(),
+            "Mute: Error: the result of type Mute has no readable form",
+        ),
+    ],
+)
+def test_B10_whatever_an_error_says_the_run_is_drawn_to_its_end(error, text):
+    drawn = list(frames(agent(BOOM, tools=[raising(error)]), "Go"))
+    assert drawn[-1]["outcome"] == {"reason": "failed", "answer": None, "error": text}
+    assert json.dumps(drawn[-1], ensure_ascii=False).encode().decode()
+
+
+def test_A18_a_refusal_is_the_end_of_the_run_and_stands_in_the_folder():
+    reply = LLMResponse(AssistantMessage(""), refusal="I can't help with that.")
+    *_, finished, closing = frames(agent(reply), "Go")
+    assert (finished["card"]["kind"], finished["because"]) == (
+        "stopped",
+        "the reply is a refusal",
+    )
+    assert finished["card"]["fields"] == [["answer", "None"], ["reason", "refused"]]
+    assert finished["lines"] == [
+        line("model", "I can't help with that.", added_by="calling")
+    ]
+    assert [e["what"] for e in finished["events"] if e["name"] == "model_reply"] == [
+        "I can't help with that."
+    ]
+    assert closing["outcome"] == {
+        "reason": "refused",
+        "answer": None,
+        "error": "ModelRefused: I can't help with that.",
+    }
+
+
+def test_another_try_is_drawn_with_its_reason_and_its_wait():
+    at_once = Retries(sleep=lambda seconds: None, chance=lambda: 0.5)
+    busy = ModelError("The server is busy.", retryable=True)
+    _, second, *_ = frames(agent(busy, busy, "Hi.", retries=at_once), "Hello")
+    assert [(e["name"], e["what"]) for e in second["events"][1:4]] == [
+        ("model_call", "reads out 1 message"),
+        ("retry", "try 1 failed, again in 0.75 s: The server is busy."),
+        ("retry", "try 2 failed, again in 1.5 s: The server is busy."),
+    ]
+
+
+def test_a_model_that_fails_is_the_end_of_the_run():
+    drawn = list(frames(agent(ModelError("The server is busy.")), "Hello"))
+    assert ending(drawn) == (
+        ("failed", None, "ModelError: The server is busy."),
+        [],
+    )
+
+
+def test_ctrl_c_while_the_model_is_asked_is_the_end_of_the_run():
+    def wait(messages, menu):
+        raise KeyboardInterrupt
+
+    assert ending(frames(agent(wait), "Hello")) == (
+        ("interrupted", None, "KeyboardInterrupt"),
+        [],
+    )
+
+
+def test_ctrl_c_in_a_listener_is_the_end_of_the_run_and_the_drawing_has_heard_of_it():
+    class Struck(Observer):
+        def on_finish(self, answer, reason):
+            raise KeyboardInterrupt
+
+    assert ending(frames(agent("Hi.", observers=[Struck()]), "Hello")) == (
+        ("answered", None, "KeyboardInterrupt"),
+        [],
+    )
+
+
+def test_closing_the_frames_stops_the_run_with_its_slips_answered():
+    a = agent([OK, OK], "Hi.", tools=[ok])
+    drawing = frames(a, "Go")
+    next(drawing)
+    next(drawing)
+    drawing.close()
+    assert [m.content for m in a.memory.folder] == [
+        "Go",
+        "",
+        "not run: stopped",
+        "not run: stopped",
+    ]
+    assert a.run("Hello") == {"answer": "Hi."}
+
+
+def test_frames_of_a_run_that_another_replaced_end_as_abandoned():
+    a = agent([OK, OK], "Hi.", tools=[ok])
+    drawing = frames(a, "Go")
+    next(drawing)
+    next(drawing)
+    a.run("Hello")
+    assert ending(drawing) == (
+        ("abandoned", None, None),
+        ["not run: stopped", "not run: stopped"],
+    )
+
+
+def test_an_answer_that_was_not_handed_over_is_not_the_outcome():
+    a = agent("Hi.", "Hello again.")
+    drawing = frames(a, "Hello")
+    assert [next(drawing)["card"]["name"] for _ in range(2)] == [
+        "CallingModel",
+        "Finished",
+    ]
+    a.run("And now?")
+    assert ending(drawing) == (("abandoned", None, None), [])
+
+
+@pytest.mark.parametrize("state", ["", {}, None])
+def test_frames_of_no_question_are_refused(state):
+    with pytest.raises(ValueError, match="A run needs a question"):
+        next(frames(agent("Hi."), state))
+
+
+# The second run of an agent
+
+
+def test_the_second_run_begins_with_the_folder_of_the_first():
+    a = agent(OK, "One.", OK, "Two.", tools=[ok], prompt="Be brief.")
+    list(frames(a, "Go"))
+    drawn = list(frames(a, "Again"))
+    assert spoken(drawn) == [
+        "holding: CallingModel | folder has 6 messages",
+        "holding: RunningTools | folder has 7 messages",
+        "holding: CallingModel | folder has 8 messages",
+        "holding: Finished | folder has 9 messages",
+        "run over: answered | folder has 9 messages",
+    ]
+    assert drawn[0]["lines"] == [
+        line("system", "Be brief."),
+        line("user", "Go"),
+        line("model", slips=[(1, "ok()")]),
+        line("tool", "fine", answers=1),
+        line("model", "One."),
+        line("user", "Again"),
+    ]
+    assert drawn[1]["lines"] == [line("model", slips=[(2, "ok()")], added_by="calling")]
+    assert [frame["number"] for frame in drawn] == [1, 2, 3, 4, None]
+
+
+def test_the_frames_of_a_new_run_hold_the_last_lines_of_the_one_it_replaces():
+    a = agent([OK], "Hi.", tools=[ok])
+    left = frames(a, "Go")
+    next(left)
+    next(left)
+    drawn = list(frames(a, "Hello"))
+    assert [line["text"] for line in all_lines(drawn)] == [
+        message.content for message in a.memory.folder
+    ]
+    assert drawn[0]["lines"] == [
+        line("user", "Go"),
+        line("model", slips=[(1, "ok()")]),
+        line("tool", "not run: stopped", answers=1),
+        line("user", "Hello"),
+    ]
+
+
+# Cards of one's own
+
+
+class Dealer:
+    """An agent whose first card is the one that is handed in."""
+
+    def __init__(self, first: object) -> None:
+        self.first = first
+        self.memory = KeepAll()
+        self.system_prompt = ""
+        self.limits = Limits()
+
+    def steps(self, state, observers=()):
+        announcer = Announcer(observers, run_id="run-1", agent="dealer")
+        desk = Desk(ScriptedLLM([]), ToolRegistry(), self.memory, "", announcer)
+        desk.start(state)
+        card = self.first
+        while card is not None:
+            desk.announcer.announce("card_start", card=card)
+            yield card
+            card = card.run(desk)
+        desk.finish(None, "ended")
+
+
+def drawn_card(card: object) -> dict[str, object]:
+    return next(frames(Dealer(card), "Go"))["card"]
+
+
+@dataclass(frozen=True)
+class AskingHuman(Card):
+    """Ask a person.
+
+    Only then go on.
+    """
+
+    kind = "human"
+    wish: str
+    step: int = 3
+
+    def run(self, desk):
+        return Finished("Yes.", "approved", because="a person said so")
+
+
+def test_a_card_of_ones_own_is_drawn_with_its_fields_kind_and_source():
+    card = drawn_card(AskingHuman("send a mail", because="it costs money"))
+    source = card.pop("source")
+    assert card == {
+        "name": "AskingHuman",
+        "kind": "human",
+        "rule": "Ask a person.",
+        "fields": [["wish", "send a mail"], ["step", "3 of at most 10"]],
+        "round": 3,
+    }
+    assert source.startswith(
+        '@dataclass(frozen=True)\nclass AskingHuman(Card):\n    """'
+    )
+    assert source.endswith(
+        '    return Finished("Yes.", "approved", because="a person said so")\n'
+    )
+
+
+def test_a_card_of_ones_own_picks_the_next_with_its_reason():
+    drawn = list(frames(Dealer(AskingHuman("send a mail")), "Go"))
+    assert [(f["picked_by"], f["because"]) for f in drawn] == [
+        (None, ""),
+        ("AskingHuman", "a person said so"),
+        (None, ""),
+    ]
+    assert drawn[-1]["outcome"] == {
+        "reason": "approved",
+        "answer": "Yes.",
+        "error": None,
+    }
+
+
+def test_a_card_that_is_no_dataclass_is_drawn_with_what_it_holds():
+    class Waiting:
+        """Wait for the phone."""
+
+        def __init__(self):
+            self.minutes, self.because = 3, "nobody called"
+
+        def run(self, desk):
+            return None
+
+    card = drawn_card(Waiting())
+    del card["source"]
+    assert card == {
+        "name": "Waiting",
+        "kind": "other",
+        "rule": "Wait for the phone.",
+        "fields": [["minutes", "3"]],
+        "round": None,
+    }
+
+
+def test_a_card_whose_source_nobody_kept_is_drawn_without():
+    space = {"Card": Card, "dataclass": dataclass, "__name__": "nowhere"}
+    exec("@dataclass(frozen=True)\nclass Made(Card):\n    'Made up.'\n", space)
+    assert drawn_card(space["Made"]()) == {
+        "name": "Made",
+        "kind": "other",
+        "rule": "Made up.",
+        "fields": [],
+        "source": "",
+        "round": None,
+    }
+
+
+def test_a_card_with_slots_and_no_fields_is_drawn():
+    class Bare:
+        __slots__ = ()
+
+        def run(self, desk):
+            return None
+
+    assert drawn_card(Bare())["fields"] == []
+
+
+class Unshowable:
+    def __repr__(self):
+        raise RuntimeError("no face")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("x" * 200, "x" * 200),
+        ("x" * 201, "x" * 199 + "…"),
+        (list(range(10**5)), repr(list(range(100)))[:199] + "…"),
+        (Unshowable(), "<Unshowable>"),
+        (object(), "<object object>"),
+        ({1: None}, "{1: None}"),
+        ((), ""),
+    ],
+)
+def test_what_a_card_holds_is_drawn_in_few_words_the_same_each_time(value, shown):
+    @dataclass(frozen=True)
+    class Holding(Card):
+        thing: object = field(default_factory=lambda: value)
+
+    assert drawn_card(Holding())["fields"] == [["thing", shown]]
+
+
+def test_a_long_text_is_in_the_folder_in_full_and_in_the_events_in_short():
+    text = "word " * 1000
+    drawn = list(frames(agent(text), "Hello"))
+    assert drawn[1]["lines"] == [line("model", text, added_by="calling")]
+    assert [e["what"] for e in drawn[1]["events"] if e["name"] == "model_reply"] == [
+        text[:199] + "…"
+    ]
+    assert drawn[-1]["outcome"]["answer"] == text
+
+
+def test_an_announcement_of_another_kind_is_drawn_with_all_it_says():
+    class Paying(Card):
+        def run(self, desk):
+            desk.announcer.announce("paid", times=2, price=0.5, error=OSError("gone"))
+
+    *_, closing = frames(Dealer(Paying()), "Go")
+    assert closing["events"][0] == event(
+        4, 0, "paid", "times=2, price=0.5, error=OSError('gone')"
+    )
+
+
+# As text
+
+
+def test_the_first_frame_as_text():
+    first = next(frames(paris_and_tokyo.agent(), QUESTION))
+    assert as_text(first) == (
+        "The folder\n"
+        "  system  Use the tools. Never do the arithmetic yourself.\n"
+        "  user    What's the temperature in Paris and in Tokyo, in Fahrenheit?\n"
+        "The card\n"
+        "  CallingModel: Read out the folder; "
+        "the reply decides which card is next.\n"
+        "  step = 1 of at most 10\n"
+        "holding: CallingModel | folder has 2 messages"
+    )
+
+
+def test_a_later_frame_as_text_marks_what_is_new():
+    *before, frame = list(frames(paris_and_tokyo.agent(), QUESTION))[:3]
+    assert as_text(frame, before) == (
+        "The folder\n"
+        "  system  Use the tools. Never do the arithmetic yourself.\n"
+        "  user    What's the temperature in Paris and in Tokyo, in Fahrenheit?\n"
+        '  model   #1 get_weather(city="Paris")  #2 get_weather(city="Tokyo")\n'
+        "+ tool    #1  18\n"
+        "+ tool    #2  24\n"
+        "The card\n"
+        "  CallingModel: Read out the folder; "
+        "the reply decides which card is next.\n"
+        "  step = 2 of at most 10\n"
+        "  picked by RunningTools because every slip has its answer\n"
+        "holding: CallingModel | folder has 5 messages"
+    )
+
+
+@pytest.mark.parametrize(
+    ("script", "text"),
+    [
+        (
+            ["Hi."],
+            "The folder\n"
+            "  user    Hello\n"
+            "  model   Hi.\n"
+            "The card\n"
+            '  none: answered: "Hi."\n'
+            "run over: answered | folder has 2 messages",
+        ),
+        (
+            [ModelError("The server is busy.")],
+            "The folder\n"
+            "  user    Hello\n"
+            "The card\n"
+            "  none: failed: ModelError: The server is busy.\n"
+            "run over: failed | folder has 1 message",
+        ),
+    ],
+)
+def test_the_closing_frame_as_text(script, text):
+    *before, closing = frames(agent(*script), "Hello")
+    assert as_text(closing, before) == text
