@@ -6,12 +6,12 @@ with a ticket number (`id`). A `ToolMessage` is the answer slip with the same nu
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final
 
 from mingraph_lite.schema.frozen import ReadOnly, read_only
+from mingraph_lite.schema.jsonable import write_json
 
 __all__: Final = [
     "AssistantMessage",
@@ -52,10 +52,7 @@ class ToolCall:
         object.__setattr__(self, "arguments", read_only(self.arguments))
 
     def __str__(self) -> str:
-        pairs = (
-            f"{key}={json.dumps(value, ensure_ascii=False, default=repr)}"
-            for key, value in self.arguments.items()
-        )
+        pairs = (f"{key}={write_json(value)}" for key, value in self.arguments.items())
         return f"{self.name}({', '.join(pairs)})"
 
 
