@@ -23,7 +23,9 @@ def plain_text(value: object) -> str:
         return valid_text(value)
     try:
         plain = jsonable(value, unreadable=_refuse)
-        return plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
+        return (
+            plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
+        )
     except _Unreadable:
         return f"Error: the result of type {type(value).__name__} has no readable form"
 

@@ -38,7 +38,7 @@ def asked(*ids: str) -> list[SystemMessage | AssistantMessage | ToolMessage]:
             ToolCall("find", {"tags": ["a"], "deep": None}),
             'find(tags=["a"], deep=null)',
         ),
-        (ToolCall("odd", {"what": {1}}), 'odd(what="{1}")'),
+        (ToolCall("odd", {"what": {1}}), "odd(what=[1])"),
     ],
 )
 def test_a_slip_reads_like_a_call(call, text):

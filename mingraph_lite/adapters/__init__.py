@@ -1,12 +1,22 @@
 """Real models: what a server speaks becomes an `LLMResponse`, and back.
 
-    the folder ──payload──▶ bytes ──transport──▶ server
-    LLMResponse ◀──parse──── reply ◀──merged──── bytes
+    messages ────payload──▶ body ───transport──▶ server
+    LLMResponse ◀──parse─── reply ◀──merging──── bytes
 
-`payload` and `parse` are pure. All patience with odd servers is in this package, in the
-order in which a reply passes through it: `provider` sends and grades, `streams` and
-`merging` make one reply of many pieces, `replies` reads the message, `slips` its tool
-calls. `actions` is for models that know no tools, `addresses` for what people paste.
+`payload` and `parse` are pure. All patience with odd servers is in here, in this order:
+
+    openai_chat    chat completions, which most servers speak
+    ollama_chat    Ollama's own chat API
+    provider       one request to one address: sent, graded, its key kept
+    replies        from a server's message to an LLMResponse
+    tool_calls     from what a server calls a tool call to a ToolCall
+    streams        from pieces of bytes to the JSON objects in them
+    merging        one reply out of the chunks of an OpenAI stream
+    actions        tools for models that know none: the next action as JSON
+    addresses      one right address from what people paste
+    strict_json    reading JSON without guessing
+    transports     how bytes travel
+    settings       which model the environment names
 """
 
 from mingraph_lite.adapters.addresses import mixed_content, ollama_base, openai_base

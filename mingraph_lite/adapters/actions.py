@@ -6,8 +6,8 @@ enforces schemas lets it write nothing else:
     {"name": "get_weather", "arguments": {"city": "Paris"}}
     {"answer": "It is 18°C in Paris."}
 
-Such models have no role for tools either: a slip is read out as what the assistant
-wrote, its answer slip as what the user replies.
+Such models have no role for tools either: a call is sent as what the assistant wrote,
+its result as what the user replies.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ from mingraph_lite.adapters.strict_json import (
     brief,
     first_object,
     read_json,
-    sendable,
-    valid_text,
-    write_json,
 )
-from mingraph_lite.adapters.tool_calls import OPENS_AN_OBJECT, legal_name, read_slips
+from mingraph_lite.adapters.tool_calls import (
+    OPENS_AN_OBJECT,
+    legal_name,
+    read_tool_calls,
+)
 from mingraph_lite.llm import LLMResponse, Menu
 from mingraph_lite.messages import (
     AssistantMessage,
@@ -37,6 +38,7 @@ from mingraph_lite.messages import (
     ToolMessage,
     UserMessage,
 )
+from mingraph_lite.schema.jsonable import valid_text, write_json
 
 __all__: Final = ["action_format", "as_actions", "plain_messages", "with_menu"]
 
@@ -52,13 +54,15 @@ def action_format(menu: Menu) -> Body:
     """The `response_format` that allows one tool with its arguments, or an answer."""
     definitions: dict[str, Any] = {}
     variants = [
-        _closed(
+        _closed_object(
             name={"const": entry["function"]["name"]},
-            arguments=_hoisted(entry["function"], definitions),
+            arguments=_with_hoisted_definitions(entry["function"], definitions),
         )
         for entry in menu
     ]
-    schema: dict[str, Any] = {"anyOf": [*variants, _closed(answer={"type": "string"})]}
+    schema: dict[str, Any] = {
+        "anyOf": [*variants, _closed_object(answer={"type": "string"})]
+    }
     if definitions:
         schema["$defs"] = definitions
     return {
@@ -67,7 +71,7 @@ def action_format(menu: Menu) -> Body:
     }
 
 
-def _closed(**properties: object) -> dict[str, Any]:
+def _closed_object(**properties: object) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": properties,
@@ -76,7 +80,9 @@ def _closed(**properties: object) -> dict[str, Any]:
     }
 
 
-def _hoisted(function: Mapping[str, Any], definitions: dict[str, Any]) -> Any:
+def _with_hoisted_definitions(
+    function: Mapping[str, Any], definitions: dict[str, Any]
+) -> Any:
     """A tool's schema with its `$defs` moved to the top, under names of its own.
 
     References count from the top of the whole schema; inside it they would lead
@@ -85,16 +91,18 @@ def _hoisted(function: Mapping[str, Any], definitions: dict[str, Any]) -> Any:
     parameters = dict(function.get("parameters") or {"type": "object"})
     prefix = f"{function['name']}."
     for name, schema in parameters.pop("$defs", {}).items():
-        definitions[prefix + name] = _renamed(schema, prefix)
-    return _renamed(parameters, prefix)
+        definitions[prefix + name] = _with_renamed_references(schema, prefix)
+    return _with_renamed_references(parameters, prefix)
 
 
-def _renamed(schema: Any, prefix: str) -> Any:
+def _with_renamed_references(schema: Any, prefix: str) -> Any:
     if isinstance(schema, list):
-        return [_renamed(part, prefix) for part in schema]
+        return [_with_renamed_references(part, prefix) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    renamed = {key: _renamed(part, prefix) for key, part in schema.items()}
+    renamed = {
+        key: _with_renamed_references(part, prefix) for key, part in schema.items()
+    }
     reference = schema.get("$ref")
     if isinstance(reference, str) and reference.startswith("#/$defs/"):
         renamed["$ref"] = f"#/$defs/{prefix}{reference.removeprefix('#/$defs/')}"
@@ -118,7 +126,7 @@ def _instructions(menu: Menu) -> str:
     return "\n".join(
         [
             "Tools:",
-            *map(_told, functions),
+            *map(_menu_line, functions),
             "Reply with one JSON object. "
             "First use the tools, one at a time, like this:",
             write_json(example),
@@ -129,39 +137,41 @@ def _instructions(menu: Menu) -> str:
     )
 
 
-def _told(function: Mapping[str, Any]) -> str:
+def _menu_line(function: Mapping[str, Any]) -> str:
     """One tool on a line: get_weather(city: string): The temperature in a city."""
     parameters = function.get("parameters") or {}
     if "$defs" in parameters:
-        takes = write_json(sendable(parameters))
+        takes = write_json(parameters)
     else:
         properties = parameters.get("properties", {})
-        takes = ", ".join(f"{name}: {_kind(p)}" for name, p in properties.items())
+        takes = ", ".join(
+            f"{name}: {_type_of_parameter(p)}" for name, p in properties.items()
+        )
     description = " ".join(str(function.get("description") or "").split())
     return f"- {function['name']}({takes}): {description}"
 
 
-def _kind(schema: Mapping[str, Any]) -> str:
+def _type_of_parameter(schema: Mapping[str, Any]) -> str:
     """A parameter in a word or two where that says it all, else as its schema."""
     if not set(schema) <= {"type", "description", "default", "title"}:
-        return write_json(sendable(schema))
+        return write_json(schema)
     kind = str(schema.get("type", "anything"))
     if "default" in schema:
-        kind += f" = {write_json(sendable(schema['default']))}"
+        kind += f" = {write_json(schema['default'])}"
     return f"{kind} ({schema['description']})" if "description" in schema else kind
 
 
 def plain_messages(messages: Sequence[Message], menu: Menu) -> list[Body]:
-    """The folder for a model that knows only system, user and assistant.
+    """The messages for a model that knows only system, user and assistant.
 
-    Each slip is followed by its own answer, also where one message passed several: the
+    Each call is followed by its own result, also where one message holds several: the
     model sees one action and one result at a time, as it is to write them. Neighbours
     of one role become one message, since many templates insist on taking turns.
     """
-    answers = {m.tool_call_id: m for m in messages if isinstance(m, ToolMessage)}
+    results = {m.tool_call_id: m for m in messages if isinstance(m, ToolMessage)}
     turns: list[Body] = []
     for message in messages:
-        for role, text in _turns(message, answers, bool(menu)):
+        for role, text in _turns_of(message, results, bool(menu)):
             if not text.strip():
                 continue
             if turns and turns[-1]["role"] == role:
@@ -171,8 +181,8 @@ def plain_messages(messages: Sequence[Message], menu: Menu) -> list[Body]:
     return turns
 
 
-def _turns(
-    message: Message, answers: dict[str, ToolMessage], as_json: bool
+def _turns_of(
+    message: Message, results: dict[str, ToolMessage], as_json: bool
 ) -> list[tuple[str, str]]:
     match message:
         case SystemMessage(content):
@@ -180,35 +190,35 @@ def _turns(
         case UserMessage(content):
             return [("user", content)]
         case ToolMessage(_, id):
-            # Answers were read out behind their slips; one without a slip comes here.
-            left = answers.pop(id, None)
-            return [_result(left)] if left else []
+            # Results stand behind their calls already; one without a call is left.
+            left = results.pop(id, None)
+            return [_result_as_turn(left)] if left else []
         case AssistantMessage(content, ()):
             answer = write_json({"answer": content})
             return [("assistant", answer if as_json and content.strip() else content)]
         case AssistantMessage(content, calls):
             turns = [("assistant", content)]
             for call in calls:
-                turns.append(("assistant", _action(call)))
-                if found := answers.pop(call.id, None):
-                    turns.append(_result(found))
+                turns.append(("assistant", _call_as_action(call)))
+                if found := results.pop(call.id, None):
+                    turns.append(_result_as_turn(found))
             return turns
 
 
-def _action(call: ToolCall) -> str:
+def _call_as_action(call: ToolCall) -> str:
     name = legal_name(call.name)
-    return write_json({"name": name, "arguments": sendable(call.arguments)})
+    return write_json({"name": name, "arguments": call.arguments})
 
 
-def _result(message: ToolMessage) -> tuple[str, str]:
+def _result_as_turn(message: ToolMessage) -> tuple[str, str]:
     return ("user", f"Result of {message.name}: {message.content}")
 
 
 def as_actions(response: LLMResponse) -> LLMResponse:
-    """The envelope with the action that its text holds: one slip, or the answer.
+    """The response with the action that its text holds: one tool call, or the answer.
 
     Text that holds no action is taken as the answer, with a note. An action that was
-    begun and is no complete object is a slip with a problem, not an answer.
+    begun and is no complete object is a call with a problem, not an answer.
     """
     text = response.message.content
     if response.message.tool_calls or response.refusal:
@@ -217,29 +227,34 @@ def as_actions(response: LLMResponse) -> LLMResponse:
     around = (before + after).strip()
     if "name" in action and ("arguments" in action or not around):
         several = OPENS_AN_OBJECT.search(after) is not None
-        response = _with_slip(response, action, _ONE_AT_A_TIME if several else None)
-        note = f"text around the action discarded: {brief(around)}" if around else None
+        problem = _ONE_AT_A_TIME if several else None
+        response = _with_tool_call(response, action, problem)
+        note = _note_on_text("action", around)
     elif "answer" in action:
-        said = action["answer"]
-        said = said if isinstance(said, str) else write_json(sendable(said))
-        response = replace(response, message=AssistantMessage(valid_text(said)))
-        note = f"text around the answer discarded: {brief(around)}" if around else None
+        answer = action["answer"]
+        text = valid_text(answer) if isinstance(answer, str) else write_json(answer)
+        response = replace(response, message=AssistantMessage(text))
+        note = _note_on_text("answer", around)
     elif begun := _NAMES_A_TOOL.match(text.strip()):
         # The whole text stands in for the arguments, so that the model is told of it.
         action = {"name": begun[1], "arguments": text}
-        return _with_slip(response, action, None)
+        return _with_tool_call(response, action, None)
     elif begun := _BEGINS_AN_ANSWER.match(text.strip()):
-        message = AssistantMessage(_half_a_text(text.strip()[begun.end() :]))
-        response, note = replace(response, message=message), "the answer is not whole"
+        message = AssistantMessage(_read_unfinished_text(text.strip()[begun.end() :]))
+        response, note = replace(response, message=message), "The answer is not whole."
     else:
-        note = f"no action in JSON, taken as the answer: {brief(text)}"
+        note = f"The reply holds no action, so it is the answer: {brief(text)}."
     return replace(response, notes=(*response.notes, note)) if note else response
 
 
-def _with_slip(
+def _note_on_text(what: str, around: str) -> str | None:
+    return f"Text around the {what} was left out: {brief(around)}." if around else None
+
+
+def _with_tool_call(
     response: LLMResponse, action: Mapping[str, Any], problem: str | None
 ) -> LLMResponse:
-    (call,), notes = read_slips(
+    (call,), notes = read_tool_calls(
         [{"function": action}], cut_off=is_cut_off(response.finish_reason)
     )
     if problem is not None:
@@ -248,7 +263,7 @@ def _with_slip(
     return replace(response, message=message, notes=(*response.notes, *notes))
 
 
-def _half_a_text(rest: str) -> str:
+def _read_unfinished_text(rest: str) -> str:
     """What an answer that was cut off holds, its escapes undone where that is sure."""
     try:
         return valid_text(str(read_json(f'"{rest}"')))

@@ -14,33 +14,33 @@ from typing import Any, Final
 from mingraph_lite.adapters.replies import (
     REASONING_NAMES,
     Body,
+    as_object,
     raise_if_error,
-    spoken,
-    table,
+    read_content,
 )
-from mingraph_lite.adapters.streams import Speaker, cut_off
+from mingraph_lite.adapters.streams import DeltaRelay, broken_stream
 from mingraph_lite.adapters.strict_json import DoubledKey, NotJSON, read_json
 from mingraph_lite.adapters.tool_calls import unknown_keys
 
 __all__: Final = ["merge_chunks"]
 
 
-def merge_chunks(chunks: Iterable[Body | None], speaker: Speaker) -> Body:
+def merge_chunks(chunks: Iterable[Body | None], relay: DeltaRelay) -> Body:
     """The whole reply; raises Unusable if the stream broke off.
 
     It is whole when a finish reason or `[DONE]` (None here) was seen: some servers send
     only one of the two.
     """
-    merged = _MergedReply(speaker)
+    merged = _MergedReply(relay)
     done = False
     for chunk in chunks:
         if chunk is None:
             done = True
         else:
             merged.add(chunk)
-    speaker.end()
+    relay.end()
     if not done and merged.finish_reason is None:
-        raise cut_off()
+        raise broken_stream()
     return merged.reply()
 
 
@@ -52,17 +52,17 @@ class _UnfinishedCall:
     id: str | None
     name: str | None = None
     arguments: str | None = None
-    beside: Body = field(default_factory=dict)
-    doubled: str | None = None
+    unknown: Body = field(default_factory=dict)
+    doubled_key: str | None = None
 
     def function(self) -> Body:
         """The function as it would stand in a reply in one piece."""
-        made = {**self.beside, "name": self.name}
+        made = {**self.unknown, "name": self.name}
         if self.arguments is not None:
             made["arguments"] = self.arguments
-        if self.doubled is None:
+        if (key := self.doubled_key) is None:
             return made
-        return DoubledKey([(self.doubled, None), (self.doubled, None), *made.items()])
+        return DoubledKey([(key, None), (key, None), *made.items()])
 
     def is_whole(self) -> bool:
         """Whether the arguments so far are a complete JSON value."""
@@ -77,7 +77,7 @@ class _UnfinishedCall:
 class _MergedReply:
     """A reply that grows chunk by chunk."""
 
-    speaker: Speaker
+    relay: DeltaRelay
     head: Body = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
     parts: list[Any] = field(default_factory=list)
@@ -98,46 +98,46 @@ class _MergedReply:
         choices = chunk.get("choices")
         if not isinstance(choices, list) or not choices:
             return
-        choice = table(choices[0])
+        choice = as_object(choices[0])
         raise_if_error(choice)
         self.begun = True
         if choice.get("finish_reason") is not None:
             self.finish_reason = choice["finish_reason"]
-        self._add_delta(table(choice.get("delta")))
+        self._add_delta(as_object(choice.get("delta")))
 
     def _add_delta(self, delta: Body) -> None:
         content = delta.get("content")
         if content:
             self.parts.extend(content if isinstance(content, list) else [content])
-            self.speaker.say(spoken(content).text)
+            self.relay.pass_on(read_content(content).text)
         for name in (*REASONING_NAMES, "refusal"):
             text = delta.get(name)
             if isinstance(text, str):
                 self.texts.setdefault(name, []).append(text)
         fragments = delta.get("tool_calls")
         for fragment in fragments if isinstance(fragments, list) else []:
-            self._add_fragment(table(fragment))
+            self._add_fragment(as_object(fragment))
 
     def _add_fragment(self, fragment: Body) -> None:
-        function = table(fragment.get("function", fragment))
+        function = as_object(fragment.get("function", fragment))
         index, id, name = (
-            _of(int, fragment.get("index")),
-            _of(str, fragment.get("id")) or None,
-            _of(str, function.get("name")) or None,
+            _if_of_type(int, fragment.get("index")),
+            _if_of_type(str, fragment.get("id")) or None,
+            _if_of_type(str, function.get("name")) or None,
         )
         call = self._call_for(index, id, name)
         call.index = index if call.index is None else call.index
         call.id = call.id or id
         # Some servers repeat the whole name on each fragment, so names are not joined.
         call.name = call.name or name
-        call.beside |= {key: function[key] for key in unknown_keys(function)}
+        call.unknown |= {key: function[key] for key in unknown_keys(function)}
         if isinstance(function, DoubledKey):
-            call.doubled = function.key
+            call.doubled_key = function.key
         arguments = function.get("arguments")
         if arguments is None:
             return
         if not isinstance(arguments, str):
-            # As it came, NaN too: what cannot be run is found where slips are read.
+            # As it came, NaN too: where calls are read, what cannot be run is found.
             arguments = json.dumps(arguments, ensure_ascii=False)
         call.arguments = (call.arguments or "") + arguments
 
@@ -166,7 +166,7 @@ class _MergedReply:
         """What the server would have sent in one piece."""
         if not self.begun:
             return {**self.head, "choices": []}
-        message: Body = {name: "".join(told) for name, told in self.texts.items()}
+        message: Body = {name: "".join(pieces) for name, pieces in self.texts.items()}
         plain = all(isinstance(part, str) for part in self.parts)
         message["content"] = "".join(self.parts) if plain else self.parts
         if all(call.index is not None for call in self.calls):
@@ -182,5 +182,5 @@ def _contradict(one: object, other: object) -> bool:
     return one is not None and other is not None and one != other
 
 
-def _of[T](kind: type[T], value: object) -> T | None:
+def _if_of_type[T](kind: type[T], value: object) -> T | None:
     return value if isinstance(value, kind) and not isinstance(value, bool) else None

@@ -7,29 +7,29 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mingraph_lite.adapters.addresses import ollama_base
-from mingraph_lite.adapters.outgoing import is_void, said
-from mingraph_lite.adapters.provider import Provider, keys
+from mingraph_lite.adapters.openai_chat import write_messages
+from mingraph_lite.adapters.provider import Provider, name_keys
 from mingraph_lite.adapters.replies import (
     Body,
     Unusable,
-    count,
+    as_object,
     raise_if_error,
+    read_content,
     read_message,
-    spoken,
-    table,
+    token_count,
 )
-from mingraph_lite.adapters.streams import Speaker, cut_off, json_lines, text_lines
-from mingraph_lite.adapters.strict_json import sendable, too_deep
+from mingraph_lite.adapters.streams import (
+    DeltaRelay,
+    broken_stream,
+    json_lines,
+    text_lines,
+)
+from mingraph_lite.adapters.strict_json import too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
 from mingraph_lite.adapters.transports import Transport, urllib3_transport
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
-from mingraph_lite.messages import (
-    AssistantMessage,
-    Message,
-    SystemMessage,
-    ToolMessage,
-    UserMessage,
-)
+from mingraph_lite.messages import Message, ToolCall, ToolMessage
+from mingraph_lite.schema.jsonable import jsonable
 
 __all__: Final = ["OllamaChat"]
 
@@ -66,20 +66,22 @@ class OllamaChat:
         return f"OllamaChat({self.model!r}, {self.host!r})"
 
     def payload(self, messages: Sequence[Message], menu: Menu = ()) -> dict[str, Any]:
-        """The body of the request: strict JSON, whatever the folder holds."""
+        """The body of the request: strict JSON, whatever the messages hold."""
         body: Body = {
             "model": self.model,
-            "messages": [_as_sent(m) for m in messages if not is_void(m)],
+            "messages": write_messages(
+                messages, write_call=_write_call, answered=_answered, without_text={}
+            ),
             "stream": False,
         }
         if menu:
             body["tools"] = list(menu)
-        strict: dict[str, Any] = sendable({**body, **self._extra})
+        strict: dict[str, Any] = jsonable({**body, **self._extra})
         return strict
 
     def parse(self, reply: Mapping[str, Any]) -> LLMResponse:
-        """The envelope for a whole reply; raises ModelError for what is none."""
-        with self._provider.naming():
+        """The response for a whole reply; raises ModelError for what is none."""
+        with self._provider.naming_the_address():
             return _read_chat(reply)
 
     def generate(
@@ -91,60 +93,47 @@ class OllamaChat:
         """Ask once. With `on_text_delta` the reply is streamed to it as it comes."""
         streamed = on_text_delta is not None
         body = {**self.payload(messages, menu), "stream": streamed}
-        speaker = Speaker(on_text_delta)
+        relay = DeltaRelay(on_text_delta)
 
         def merge(chunks: Iterator[bytes]) -> Body:
-            return _merged(json_lines(text_lines(chunks)), speaker)
+            return _merged(json_lines(text_lines(chunks)), relay)
 
         response = self.parse(self._provider.ask(body, merge, streamed=streamed))
         text = response.message.content
-        if on_text_delta is not None and text and not speaker.has_spoken:
+        if on_text_delta is not None and text and not relay.has_passed_on:
             on_text_delta(text)
         return response
 
 
-def _as_sent(message: Message) -> Body:
-    """One message of the folder as Ollama takes it."""
-    match message:
-        case SystemMessage(content):
-            return {"role": "system", "content": content}
-        case UserMessage(content):
-            return {"role": "user", "content": said(content)}
-        case ToolMessage(content, _, name):
-            # Answers are matched by name and order; older servers know no ids.
-            name = legal_name(name)
-            return {"role": "tool", "tool_name": name, "content": said(content)}
-        case AssistantMessage(content, ()):
-            return {"role": "assistant", "content": said(content)}
-        case AssistantMessage(content, calls):
-            slips = [
-                {"function": {"name": legal_name(c.name), "arguments": c.arguments}}
-                for c in calls
-            ]
-            text = {"content": content} if content.strip() else {}
-            return {"role": "assistant", **text, "tool_calls": slips}
+def _write_call(call: ToolCall) -> Body:
+    return {"function": {"name": legal_name(call.name), "arguments": call.arguments}}
 
 
-def _merged(chunks: Iterable[Body], speaker: Speaker) -> Body:
+def _answered(result: ToolMessage) -> Body:
+    # Results are matched by name and order; older servers know no ids.
+    return {"tool_name": legal_name(result.name)}
+
+
+def _merged(chunks: Iterable[Body], relay: DeltaRelay) -> Body:
     """The reply whose pieces the chunks are; the last one says `done`.
 
-    Slips come whole, in one chunk or in several.
+    Tool calls come whole, in one chunk or in several.
     """
-    told: dict[str, list[str]] = {"content": [], "thinking": []}
-    slips: list[Any] = []
+    texts: dict[str, list[str]] = {"content": [], "thinking": []}
+    calls: list[Any] = []
     for chunk in chunks:
         raise_if_error(chunk)
-        message = table(chunk.get("message"))
-        for name, texts in told.items():
-            texts.append(spoken(message.get(name)).text)
-        speaker.say(told["content"][-1])
+        message = as_object(chunk.get("message"))
+        for name, pieces in texts.items():
+            pieces.append(read_content(message.get(name)).text)
+        relay.pass_on(texts["content"][-1])
         sent = message.get("tool_calls")
-        slips.extend(sent if isinstance(sent, list) else [sent] if sent else [])
+        calls.extend(sent if isinstance(sent, list) else [sent] if sent else [])
         if chunk.get("done") is True:
-            speaker.end()
-            whole = {name: "".join(texts) for name, texts in told.items()}
-            return {**chunk, "message": {**whole, "tool_calls": slips}}
-    raise cut_off()
+            relay.end()
+            whole = {name: "".join(pieces) for name, pieces in texts.items()}
+            return {**chunk, "message": {**whole, "tool_calls": calls}}
+    raise broken_stream()
 
 
 def _read_chat(reply: object) -> LLMResponse:
@@ -152,14 +141,16 @@ def _read_chat(reply: object) -> LLMResponse:
     if too_deep(reply):
         raise Unusable("answered a reply that is nested too deep to be one.")
     raise_if_error(reply)
-    chat = table(reply)
+    chat = as_object(reply)
     message = chat.get("message")
     if not isinstance(message, dict):
         raise Unusable(
-            f"answered no message, but these keys: {keys(chat)}.",
+            f"answered no message, but these keys: {name_keys(chat)}.",
             advice="Check that an Ollama server is at this address.",
         )
-    usage = Usage(count(chat.get("prompt_eval_count")), count(chat.get("eval_count")))
+    usage = Usage(
+        token_count(chat.get("prompt_eval_count")), token_count(chat.get("eval_count"))
+    )
     return read_message(
         message,
         finish_reason=chat.get("done_reason"),

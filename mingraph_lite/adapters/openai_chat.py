@@ -14,18 +14,17 @@ from mingraph_lite.adapters.actions import (
 )
 from mingraph_lite.adapters.addresses import openai_base
 from mingraph_lite.adapters.merging import merge_chunks
-from mingraph_lite.adapters.outgoing import is_void, said
-from mingraph_lite.adapters.provider import Provider, checked_key, keys
+from mingraph_lite.adapters.provider import Provider, checked_key, name_keys
 from mingraph_lite.adapters.replies import (
     Body,
     Unusable,
-    count,
+    as_object,
     raise_if_error,
     read_message,
-    table,
+    token_count,
 )
-from mingraph_lite.adapters.streams import Speaker, server_sent_events, text_lines
-from mingraph_lite.adapters.strict_json import sendable, too_deep, write_json
+from mingraph_lite.adapters.streams import DeltaRelay, server_sent_events, text_lines
+from mingraph_lite.adapters.strict_json import too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
 from mingraph_lite.adapters.transports import Transport, urllib3_transport
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
@@ -37,8 +36,11 @@ from mingraph_lite.messages import (
     ToolMessage,
     UserMessage,
 )
+from mingraph_lite.schema.jsonable import jsonable, write_json
 
-__all__: Final = ["OpenAIChat"]
+__all__: Final = ["OpenAIChat", "write_messages"]
+
+_EMPTY: Final = "(empty)"
 
 
 class OpenAIChat:
@@ -46,7 +48,7 @@ class OpenAIChat:
 
     `tools_as="native"` offers the tools as the API does. `"json"` is for models that
     know no tools: the menu goes into the prompt, and the reply comes as JSON that names
-    a tool or holds the answer; it never passes more than one slip.
+    a tool or holds the answer; it never holds more than one tool call.
 
     `timeout` is the longest silence in seconds. `temperature` and `max_tokens` are sent
     when given; what else a server knows goes into `extra`, as it stands. The key is
@@ -90,22 +92,27 @@ class OpenAIChat:
         return f"OpenAIChat({self.model!r}, {self.base_url!r})"
 
     def payload(self, messages: Sequence[Message], menu: Menu = ()) -> dict[str, Any]:
-        """The body of the request: strict JSON, whatever the folder holds."""
+        """The body of the request: strict JSON, whatever the messages hold."""
         body: Body = {"model": self.model}
         if self.tools_as == "json":
-            told = with_menu(messages, menu) if menu else messages
-            body["messages"] = plain_messages(told, menu)
+            prompted = with_menu(messages, menu) if menu else messages
+            body["messages"] = plain_messages(prompted, menu)
             if menu:
                 body["response_format"] = action_format(menu)
         else:
-            body["messages"] = [_as_sent(m) for m in messages if not is_void(m)]
+            body["messages"] = write_messages(
+                messages,
+                write_call=_write_call,
+                answered=_answered,
+                without_text={"content": None},
+            )
             if menu:
                 body["tools"] = list(menu)
-        strict: dict[str, Any] = sendable({**body, **self._options})
+        strict: dict[str, Any] = jsonable({**body, **self._options})
         return strict
 
     def parse(self, reply: Mapping[str, Any]) -> LLMResponse:
-        """The envelope for a whole reply; raises ModelError for what is none.
+        """The response for a whole reply; raises ModelError for what is none.
 
         With `tools_as="json"` the text is read as an action.
         """
@@ -127,49 +134,75 @@ class OpenAIChat:
         streamed = on_text_delta is not None
         if streamed:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
-        speaker = Speaker(None if self.tools_as == "json" and menu else on_text_delta)
+        relay = DeltaRelay(None if self.tools_as == "json" and menu else on_text_delta)
 
         def merge(chunks: Iterator[bytes]) -> Body:
-            return merge_chunks(server_sent_events(text_lines(chunks)), speaker)
+            return merge_chunks(server_sent_events(text_lines(chunks)), relay)
 
         reply = self._provider.ask(body, merge, streamed=streamed)
         response = self.parse(reply) if menu else self._read(reply)
         text = response.message.content
-        if on_text_delta is not None and text and not speaker.has_spoken:
+        if on_text_delta is not None and text and not relay.has_passed_on:
             on_text_delta(text)
         return response
 
     def _read(self, reply: Mapping[str, Any]) -> LLMResponse:
-        with self._provider.naming():
+        with self._provider.naming_the_address():
             return _read_completion(reply)
 
 
-def _as_sent(message: Message) -> Body:
-    """One message of the folder as the API takes it."""
-    match message:
-        case SystemMessage(content):
-            return {"role": "system", "content": content}
-        case UserMessage(content):
-            return {"role": "user", "content": said(content)}
-        case ToolMessage(content, id):
-            return {"role": "tool", "tool_call_id": id, "content": said(content)}
-        case AssistantMessage(content, ()):
-            return {"role": "assistant", "content": said(content)}
-        case AssistantMessage(content, calls):
-            return {
-                "role": "assistant",
-                "content": content if content.strip() else None,
-                "tool_calls": [_slip_as_sent(call) for call in calls],
-            }
+def write_messages(
+    messages: Sequence[Message],
+    *,
+    write_call: Callable[[ToolCall], Body],
+    answered: Callable[[ToolMessage], Body],
+    without_text: Body,
+) -> list[Body]:
+    """The messages as chat APIs take them; an empty system prompt is left out.
+
+    Each API has its own way to write a call, to say which call a result answers, and to
+    write a message that holds calls and no text.
+    """
+
+    def write(message: Message) -> Body:
+        match message:
+            case SystemMessage(content):
+                return {"role": "system", "content": content}
+            case UserMessage(content):
+                return {"role": "user", "content": _text_or_placeholder(content)}
+            case ToolMessage(content):
+                result = {"content": _text_or_placeholder(content)}
+                return {"role": "tool", **answered(message), **result}
+            case AssistantMessage(content, ()):
+                return {"role": "assistant", "content": _text_or_placeholder(content)}
+            case AssistantMessage(content, calls):
+                text = {"content": content} if content.strip() else without_text
+                written = [write_call(call) for call in calls]
+                return {"role": "assistant", **text, "tool_calls": written}
+
+    return [write(message) for message in messages if not _is_empty_prompt(message)]
 
 
-def _slip_as_sent(call: ToolCall) -> Body:
-    arguments = write_json(sendable(call.arguments))
-    return {
-        "id": call.id,
-        "type": "function",
-        "function": {"name": legal_name(call.name), "arguments": arguments},
-    }
+def _is_empty_prompt(message: Message) -> bool:
+    return isinstance(message, SystemMessage) and not message.content.strip()
+
+
+def _text_or_placeholder(content: str) -> str:
+    """The text, or what stands for none: strict servers refuse an empty message.
+
+    Why not leave the message out? Many chat templates insist that user and assistant
+    take turns, and every tool call needs its result, even an empty one.
+    """
+    return content if content.strip() else _EMPTY
+
+
+def _write_call(call: ToolCall) -> Body:
+    function = {"name": legal_name(call.name), "arguments": write_json(call.arguments)}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _answered(result: ToolMessage) -> Body:
+    return {"tool_call_id": result.tool_call_id}
 
 
 def _read_completion(reply: object) -> LLMResponse:
@@ -177,40 +210,42 @@ def _read_completion(reply: object) -> LLMResponse:
     if too_deep(reply):
         raise Unusable("answered a reply that is nested too deep to be one.")
     raise_if_error(reply)
-    choices = table(reply).get("choices")
+    choices = as_object(reply).get("choices")
     if not isinstance(choices, list) or not choices:
         raise Unusable(
-            f"answered no choices, but these keys: {keys(table(reply))}.",
+            f"answered no choices, but these keys: {name_keys(as_object(reply))}.",
             advice="Check that the base URL is that of a chat completions API.",
         )
-    choice = table(choices[0])
+    choice = as_object(choices[0])
     raise_if_error(choice)
     message = choice.get("message")
     if not isinstance(message, dict):
         raise Unusable(
             "answered a choice without a message, but with these keys: "
-            f"{keys(choice)}; beside it: {keys(table(reply))}."
+            f"{name_keys(choice)}; beside it: {name_keys(as_object(reply))}."
         )
     return read_message(
         message,
         finish_reason=choice.get("finish_reason"),
-        model=table(reply).get("model"),
-        usage=_usage(table(reply).get("usage")),
+        model=as_object(reply).get("model"),
+        usage=_usage(as_object(reply).get("usage")),
     )
 
 
 def _usage(counts: object) -> Usage | None:
     """The counts that are known; None where there is not one."""
-    told = table(counts)
-    cached = count(table(told.get("prompt_tokens_details")).get("cached_tokens"))
+    known = as_object(counts)
+    cached = token_count(
+        as_object(known.get("prompt_tokens_details")).get("cached_tokens")
+    )
     if cached is None:
         # DeepSeek's name for it.
-        cached = count(told.get("prompt_cache_hit_tokens"))
-    details = table(told.get("completion_tokens_details"))
+        cached = token_count(known.get("prompt_cache_hit_tokens"))
+    details = as_object(known.get("completion_tokens_details"))
     usage = Usage(
-        count(told.get("prompt_tokens")),
-        count(told.get("completion_tokens")),
-        count(details.get("reasoning_tokens")),
+        token_count(known.get("prompt_tokens")),
+        token_count(known.get("completion_tokens")),
+        token_count(details.get("reasoning_tokens")),
         cached,
     )
     return None if usage == Usage() else usage

@@ -7,6 +7,7 @@ even where the server repeats it.
 from __future__ import annotations
 
 import contextlib
+import json
 import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -18,20 +19,18 @@ from typing import Any, Final
 from mingraph_lite.adapters.replies import (
     Body,
     Unusable,
+    as_object,
     may_succeed_later,
-    table,
 )
 from mingraph_lite.adapters.strict_json import (
     NotJSON,
     brief,
     read_json,
-    sendable,
-    write_json,
 )
 from mingraph_lite.adapters.transports import Request, Response, Transport
 from mingraph_lite.errors import ModelError
 
-__all__: Final = ["Merge", "Provider", "checked_key", "keys", "retry_after"]
+__all__: Final = ["Merge", "Provider", "checked_key", "name_keys", "retry_after"]
 
 type Merge = Callable[[Iterator[bytes]], Body]
 """Makes one reply out of the pieces of a stream."""
@@ -40,13 +39,13 @@ _LATER: Final = "The same request may succeed later."
 
 _SHORTEST_KEY: Final = 6
 
-_MUCH: Final = 100_000
+_MOST_OF_A_PAGE: Final = 100_000
 """So much of an error page is read, to be quoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """An address that takes a payload and gives a reply.
+    """An address that takes a payload, in strict JSON, and gives a reply.
 
     `model` is named in errors only. `clock` tells the time in seconds since 1970, for
     servers that say until when to wait.
@@ -65,20 +64,20 @@ class Provider:
         What came decides, not what was asked for: some servers ignore `stream`.
         """
         response = self.transport(self._request(payload))
-        with contextlib.ExitStack() as at_the_end, self.naming():
+        with contextlib.ExitStack() as at_the_end, self.naming_the_address():
             # A generator that was not read to its end still holds the connection.
             if close := getattr(response.chunks, "close", None):
                 at_the_end.callback(close)
             if not 200 <= response.status < 300:
-                raise self._refused(response)
+                raise self._error_for(response)
             kind = response.headers.get("content-type", "").lower()
             other = "html" in kind or ("json" in kind and "ndjson" not in kind)
             if "event-stream" in kind or "ndjson" in kind or (streamed and not other):
                 return merge(response.chunks)
-            return _whole(b"".join(response.chunks), kind)
+            return _read_whole(b"".join(response.chunks), kind)
 
     @contextmanager
-    def naming(self) -> Iterator[None]:
+    def naming_the_address(self) -> Iterator[None]:
         """Turn an unusable reply into a ModelError that names the address."""
         try:
             yield
@@ -94,12 +93,13 @@ class Provider:
         headers = {"Content-Type": "application/json"}
         if self.api_key:
             headers["Authorization"] = f"Bearer {self.api_key}"
-        body = write_json(sendable(payload)).encode()
+        # A payload is strict JSON already; what is not is an error here, not there.
+        body = json.dumps(payload, ensure_ascii=False, allow_nan=False).encode()
         return Request("POST", self.url, headers, body, self.timeout)
 
-    def _refused(self, response: Response) -> ModelError:
-        status, words = response.status, _words_of(response)
-        said = f": {brief(words, 200)}" if words else ""
+    def _error_for(self, response: Response) -> ModelError:
+        status, words = response.status, _explanation_in(response)
+        quote = f": {brief(words, 200)}" if words else ""
         advice = self._advice_for(status)
         if 300 <= status < 400:
             advice = (
@@ -108,7 +108,7 @@ class Provider:
             )
         return ModelError(
             self._without_key(
-                f"{self.url} answered {status}{_phrase(status)}{said}. {advice}"
+                f"{self.url} answered {status}{_status_phrase(status)}{quote}. {advice}"
             ),
             retryable=may_succeed_later(status),
             retry_after=retry_after(response.headers, self.clock()),
@@ -119,18 +119,18 @@ class Provider:
             return error.advice
         if error.status is not None:
             return self._advice_for(error.status)
-        return _LATER if error.retryable else self._check_names()
+        return _LATER if error.retryable else self._advice_on_names()
 
     def _advice_for(self, status: int) -> str:
         if status in {401, 403}:
             return "Check the key." if self.api_key else "Give a key: api_key=…."
         if status == 404:
-            return self._check_names()
+            return self._advice_on_names()
         if may_succeed_later(status):
             return _LATER
         return "Sent again as it is, it will fail again."
 
-    def _check_names(self) -> str:
+    def _advice_on_names(self) -> str:
         return f"Check the base URL and the model's name, {self.model!r}."
 
     def _without_key(self, text: str) -> str:
@@ -168,19 +168,19 @@ def retry_after(headers: Mapping[str, str], now: float) -> float | None:
     return max(seconds, 0.0) if math.isfinite(seconds) else None
 
 
-def keys(reply: Mapping[str, Any]) -> str:
+def name_keys(reply: Mapping[str, Any]) -> str:
     """The top-level keys of a reply, for a sentence that says what came instead."""
     return ", ".join(brief(key, 40) for key in list(reply)[:12]) or "none"
 
 
-def _phrase(status: int) -> str:
+def _status_phrase(status: int) -> str:
     try:
         return f" {HTTPStatus(status).phrase}"
     except ValueError:
         return ""
 
 
-def _whole(body: bytes, kind: str) -> Body:
+def _read_whole(body: bytes, kind: str) -> Body:
     """The JSON object a body holds."""
     text = body.decode("utf-8-sig", "replace").strip()
     try:
@@ -201,23 +201,23 @@ def _whole(body: bytes, kind: str) -> Body:
     return value
 
 
-def _words_of(response: Response) -> str:
-    """What the server said about its refusal, from JSON or from a page."""
+def _explanation_in(response: Response) -> str:
+    """How the server explains its refusal, in JSON or on a page."""
     body = b""
     # The status is what counts; a body that breaks off must not hide it.
     with contextlib.suppress(ModelError):
         for chunk in response.chunks:
             body += chunk
-            if len(body) > _MUCH:
+            if len(body) > _MOST_OF_A_PAGE:
                 break
     text = body.decode("utf-8-sig", "replace")
     try:
-        value = table(read_json(text))
+        value = as_object(read_json(text))
     except NotJSON:
         return text.strip()
     error = value.get("error") or value
-    told = table(error)
-    for said in (error, told.get("message"), told.get("detail")):
-        if isinstance(said, str):
-            return said
+    details = as_object(error)
+    for words in (error, details.get("message"), details.get("detail")):
+        if isinstance(words, str):
+            return words
     return text.strip()

@@ -1,7 +1,7 @@
-"""Reading replies: from a server's message to the envelope, `LLMResponse`.
+"""From a server's message to an `LLMResponse`.
 
 Servers that follow one API on paper differ in the mail. What differs is mended here,
-once, so that cards, memory and listeners see clean values only.
+once, so that whoever asked sees clean values only.
 """
 
 from __future__ import annotations
@@ -10,23 +10,24 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mingraph_lite.adapters.strict_json import brief, valid_text
-from mingraph_lite.adapters.tool_calls import read_slips
+from mingraph_lite.adapters.strict_json import brief
+from mingraph_lite.adapters.tool_calls import read_tool_calls
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import AssistantMessage
+from mingraph_lite.schema.jsonable import valid_text
 
 __all__: Final = [
     "REASONING_NAMES",
     "Body",
-    "Spoken",
+    "Content",
     "Unusable",
-    "count",
+    "as_object",
     "is_cut_off",
     "may_succeed_later",
     "raise_if_error",
+    "read_content",
     "read_message",
-    "spoken",
-    "table",
+    "token_count",
 ]
 
 type Body = dict[str, Any]
@@ -38,7 +39,7 @@ _CUT_OFF_REASONS: Final = {"length", "max_tokens", "model_length"}
 REASONING_NAMES: Final = ("reasoning_content", "reasoning", "thinking")
 """DeepSeek and LM Studio; vLLM and OpenRouter; Ollama."""
 
-_MEANT: Final = {
+_STATUS_BY_WORD: Final = {
     "rate_limit": 429,
     "overloaded": 503,
     "unavailable": 503,
@@ -83,7 +84,7 @@ def may_succeed_later(status: int) -> bool:
     return status in {408, 409, 429} or 500 <= status < 600
 
 
-def table(value: object) -> dict[str, Any]:
+def as_object(value: object) -> dict[str, Any]:
     """The value if it is a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
@@ -94,20 +95,21 @@ def raise_if_error(reply: object) -> None:
     Gateways do that when they learn of an error after they have answered. It is graded
     by the code it names, like the status it should have been.
     """
-    error = table(reply).get("error")
+    error = as_object(reply).get("error")
     if not error:
         return
-    told = error if isinstance(error, dict) else {"message": error}
-    words = brief(told.get("message") or told, 200)
-    for code in (told.get("code"), told.get("status")):
-        if (status := _status(code)) is not None:
+    details = error if isinstance(error, dict) else {"message": error}
+    words = brief(details.get("message") or details, 200)
+    for code in (details.get("code"), details.get("status")):
+        if (status := _status_of(code)) is not None:
             raise Unusable(f"answered error {status}: {words}.", status=status)
-    kinds = f"{_string(told.get('code'))} {_string(told.get('type'))}".lower()
-    meant = next((_MEANT[word] for word in _MEANT if word in kinds), None)
+    names = [_text_or_empty(details.get(key)).lower() for key in ("code", "type")]
+    found = (word for word in _STATUS_BY_WORD if word in " ".join(names))
+    meant = next((_STATUS_BY_WORD[word] for word in found), None)
     raise Unusable(f"answered an error: {words}.", status=meant)
 
 
-def _status(code: object) -> int | None:
+def _status_of(code: object) -> int | None:
     """The status a code stands for; some gateways send it as text."""
     if isinstance(code, str) and re.fullmatch("[1-5][0-9]{2}", code):
         return int(code)
@@ -115,7 +117,7 @@ def _status(code: object) -> int | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Spoken:
+class Content:
     """What a message's content holds, sorted by who it is for."""
 
     text: str = ""
@@ -124,28 +126,31 @@ class Spoken:
     notes: tuple[str, ...] = ()
 
 
-def spoken(content: object) -> Spoken:
+def read_content(content: object) -> Content:
     """The text of a message's content: a string, or a list of parts.
 
     Parts that are no text (sound, pictures) are left out with a note. Mistral sends the
     reasoning as a part, OpenAI's newer API the refusal.
     """
     if isinstance(content, str):
-        return Spoken(content)
+        return Content(content)
     texts, reasoning, refusals, notes = [], [], [], []
     for part in content if isinstance(content, list) else [content] if content else []:
-        part = {"type": "text", "text": part} if isinstance(part, str) else table(part)
+        if isinstance(part, str):
+            part = {"type": "text", "text": part}
+        part = as_object(part)
         match part.get("type"):
             case "text" | "output_text":
-                texts.append(_string(part.get("text")))
+                texts.append(_text_or_empty(part.get("text")))
             case "thinking" | "reasoning" as name:
                 inner = part.get(name, part.get("text"))
-                reasoning.append(spoken(inner).text)
+                reasoning.append(read_content(inner).text)
             case "refusal":
-                refusals.append(_string(part.get("refusal")))
+                refusals.append(_text_or_empty(part.get("refusal")))
             case kind:
-                notes.append(f"a part of the content was no text: {brief(kind)}")
-    return Spoken("".join(texts), "".join(reasoning), "".join(refusals), tuple(notes))
+                words = "A part of the content that is no text was left out"
+                notes.append(f"{words}: {brief(kind)}.")
+    return Content("".join(texts), "".join(reasoning), "".join(refusals), tuple(notes))
 
 
 def is_cut_off(finish_reason: str | None) -> bool:
@@ -160,44 +165,45 @@ def read_message(
     model: object,
     usage: Usage | None,
 ) -> LLMResponse:
-    """The envelope for one message, whichever server it came from.
+    """The response for one message, whichever server it came from.
 
-    Slips decide whether tools are run, not the finish reason: many servers send slips
-    and say "stop". Where there is a refusal and no text, the refusal is the text.
+    Tool calls decide whether tools are run, not the finish reason: many servers send
+    calls and say "stop". Where there is a refusal and no text, the refusal is the text.
     """
-    reason = valid_text(_string(finish_reason)) or None
+    reason = valid_text(_text_or_empty(finish_reason)) or None
     if reason == "error":
         raise Unusable("broke off with the finish reason 'error'.", retryable=True)
-    said = spoken(message.get("content"))
-    refusal = valid_text(said.refusal or _string(message.get("refusal")))
+    content = read_content(message.get("content"))
+    refusal = valid_text(content.refusal or _text_or_empty(message.get("refusal")))
     cut_off = is_cut_off(reason)
-    calls, notes = read_slips(message.get("tool_calls"), cut_off=cut_off)
+    calls, notes = read_tool_calls(message.get("tool_calls"), cut_off=cut_off)
     if cut_off:
-        notes += ("the reply was cut off by the output limit",)
-    text = valid_text(said.text)
+        notes += ("The reply was cut off by the output limit.",)
+    text = valid_text(content.text)
     return LLMResponse(
         AssistantMessage(text if text or calls else refusal, calls),
-        reasoning=_reasoning(message, said) or None,
+        reasoning=_reasoning(message, content) or None,
         usage=usage,
         finish_reason=reason,
-        model=valid_text(_string(model)) or None,
+        model=valid_text(_text_or_empty(model)) or None,
         refusal=refusal or None,
-        notes=said.notes + notes,
+        notes=content.notes + notes,
     )
 
 
-def count(value: object) -> int | None:
+def token_count(value: object) -> int | None:
     """A number of tokens, or None: an unknown count is not zero."""
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value < 2**53 else None
 
 
-def _reasoning(message: dict[str, Any], said: Spoken) -> str:
-    """The reasoning under whichever names; told twice, it counts once."""
-    told = [said.reasoning, *(spoken(message.get(n)).text for n in REASONING_NAMES)]
-    return valid_text("\n".join(dict.fromkeys(text for text in told if text)))
+def _reasoning(message: dict[str, Any], content: Content) -> str:
+    """The reasoning under whichever names; sent twice, it counts once."""
+    elsewhere = [read_content(message.get(name)).text for name in REASONING_NAMES]
+    texts = dict.fromkeys(t for t in (content.reasoning, *elsewhere) if t)
+    return valid_text("\n".join(texts))
 
 
-def _string(value: object) -> str:
+def _text_or_empty(value: object) -> str:
     return value if isinstance(value, str) else ""

@@ -26,7 +26,7 @@ _ADDRESSES: Final = ("OPENAI_BASE_URL", "OLLAMA_HOST", "OPENAI_API_KEY")
 
 _OLLAMA_PORT: Final = 11434
 
-_HOW: Final = (
+_ADVICE: Final = (
     "Say which in the environment, for a server on this machine such as llama.cpp's: "
     "OPENAI_BASE_URL=http://127.0.0.1:8080/v1 and MINGRAPH_MODEL=its-name. "
     "For Ollama: OLLAMA_HOST=127.0.0.1:11434 and MINGRAPH_MODEL=its-name. "
@@ -37,10 +37,10 @@ _HOW: Final = (
 def model_from_env(
     environ: Mapping[str, str] = os.environ,
     *,
-    told: Callable[[str], object] = print,
+    announce: Callable[[str], object] = print,
     **options: Any,
 ) -> LLM:
-    """The model that the environment names; `told` hears which, never the key.
+    """The model that the environment names; `announce` hears which, never the key.
 
     MINGRAPH_MODEL is its name. Where it is, the first of these says that is set:
 
@@ -60,13 +60,17 @@ def model_from_env(
     found = {name: text for name in names if (text := environ.get(name, "").strip())}
     where = next((name for name in _ADDRESSES if name in found), None)
     if where is None or _MODEL not in found:
-        raise ValueError(_what_is_missing(found))
-    llm = _ollama(found, options) if where == "OLLAMA_HOST" else _openai(found, options)
-    told(f"Asking {llm!r}, as {_MODEL} and {where} say.")
+        raise ValueError(_missing_settings(found))
+    llm = (
+        _ollama_chat(found, options)
+        if where == "OLLAMA_HOST"
+        else _openai_chat(found, options)
+    )
+    announce(f"Asking {llm!r}, as {_MODEL} and {where} say.")
     return llm
 
 
-def _openai(found: Mapping[str, str], options: Mapping[str, Any]) -> LLM:
+def _openai_chat(found: Mapping[str, str], options: Mapping[str, Any]) -> LLM:
     settings: dict[str, Any] = {"tools_as": _tools_as(found)}
     if "OPENAI_BASE_URL" in found:
         settings["base_url"] = _checked("OPENAI_BASE_URL", found, openai_base)
@@ -75,7 +79,7 @@ def _openai(found: Mapping[str, str], options: Mapping[str, Any]) -> LLM:
     return OpenAIChat(found[_MODEL], **{**settings, **options})
 
 
-def _ollama(found: Mapping[str, str], options: Mapping[str, Any]) -> LLM:
+def _ollama_chat(found: Mapping[str, str], options: Mapping[str, Any]) -> LLM:
     host = _address_to_call(_checked("OLLAMA_HOST", found, _address_to_call))
     if options.get("tools_as", _tools_as(found)) == "native":
         rest = {name: value for name, value in options.items() if name != "tools_as"}
@@ -85,14 +89,14 @@ def _ollama(found: Mapping[str, str], options: Mapping[str, Any]) -> LLM:
 
 
 def _tools_as(found: Mapping[str, str]) -> str:
-    said = found.get(_TOOLS_AS, "native").lower()
-    if said not in {"native", "json"}:
-        raise ValueError(f"{_TOOLS_AS} is {said!r}; it is native or json.")
-    return said
+    way = found.get(_TOOLS_AS, "native").lower()
+    if way not in {"native", "json"}:
+        raise ValueError(f"{_TOOLS_AS} is {way!r}; it is native or json.")
+    return way
 
 
 def _checked[T](name: str, found: Mapping[str, str], check: Callable[[str], T]) -> str:
-    """The setting as it was given; what is wrong with it is told with its name."""
+    """The setting as it was given; an error about it begins with its name."""
     try:
         check(found[name])
     except ValueError as error:
@@ -101,7 +105,7 @@ def _checked[T](name: str, found: Mapping[str, str], check: Callable[[str], T]) 
 
 
 def _address_to_call(host: str) -> str:
-    """The address of an Ollama, from what also tells its server where to listen.
+    """The address of an Ollama, from what also says where its server listens.
 
     So it may be a bare name, a port, or 0.0.0.0, which means all of this machine.
     """
@@ -115,11 +119,11 @@ def _address_to_call(host: str) -> str:
     return urlunsplit(parts._replace(netloc=netloc))
 
 
-def _what_is_missing(found: Mapping[str, str]) -> str:
+def _missing_settings(found: Mapping[str, str]) -> str:
     missing = [] if _MODEL in found else [_MODEL]
     if not any(name in found for name in _ADDRESSES):
         missing.append(" or ".join(_ADDRESSES))
     return (
         f"The environment names no model. It says: {', '.join(found) or 'nothing'}. "
-        f"It lacks: {', and '.join(missing)}. {_HOW}"
+        f"It lacks: {', and '.join(missing)}. {_ADVICE}"
     )

@@ -12,19 +12,20 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from mingraph_lite.adapters.replies import Unusable
-from mingraph_lite.adapters.strict_json import NotJSON, brief, read_json, valid_text
+from mingraph_lite.adapters.strict_json import NotJSON, brief, read_json
 from mingraph_lite.llm import TextListener
+from mingraph_lite.schema.jsonable import valid_text
 
 __all__: Final = [
-    "Speaker",
-    "cut_off",
+    "DeltaRelay",
+    "broken_stream",
     "json_lines",
     "server_sent_events",
     "text_lines",
 ]
 
 
-def cut_off(where: str = "before the reply was complete") -> Unusable:
+def broken_stream(where: str = "before the reply was complete") -> Unusable:
     """The stream stopped too early; what came so far is no answer."""
     return Unusable(f"cut off the stream {where}.", retryable=True)
 
@@ -50,7 +51,7 @@ def text_lines(chunks: Iterable[bytes]) -> Iterator[str]:
     try:
         yield "".join(held) + decoder.decode(b"", final=True)
     except UnicodeDecodeError:
-        raise cut_off("inside a character") from None
+        raise broken_stream("inside a character") from None
 
 
 def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
@@ -80,9 +81,9 @@ def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
         except NotJSON:
             continue
         held = ""
-        yield _object(value)
+        yield _checked_object(value)
     if held:
-        raise cut_off()
+        raise broken_stream()
 
 
 def json_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
@@ -92,17 +93,17 @@ def json_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
             try:
                 value = read_json(line)
             except NotJSON:
-                raise cut_off(f"inside a line: {brief(line)}") from None
-            yield _object(value)
+                raise broken_stream(f"inside a line: {brief(line)}") from None
+            yield _checked_object(value)
 
 
-def _object(value: object) -> dict[str, Any]:
+def _checked_object(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise Unusable(f"sent {brief(value)} in the stream, which is no object.")
     return value
 
 
-class Speaker:
+class DeltaRelay:
     """Passes text on as it comes, never half a character.
 
     A character beyond U+FFFF may come as two escapes in two pieces.
@@ -111,21 +112,21 @@ class Speaker:
     def __init__(self, listener: TextListener | None) -> None:
         self._listener = listener
         self._half = ""
-        self.has_spoken = False
+        self.has_passed_on = False
 
-    def say(self, piece: str) -> None:
+    def pass_on(self, piece: str) -> None:
         """Pass on what is whole."""
         text, self._half = self._half + piece, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
-        self._pass_on(text)
+        self._call(text)
 
     def end(self) -> None:
         """Pass on what was held back."""
         text, self._half = self._half, ""
-        self._pass_on(text)
+        self._call(text)
 
-    def _pass_on(self, text: str) -> None:
+    def _call(self, text: str) -> None:
         if text and self._listener is not None:
-            self.has_spoken = True
+            self.has_passed_on = True
             self._listener(valid_text(text))

@@ -1,7 +1,7 @@
-"""JSON as every program reads it.
+"""Reading JSON without guessing: what is odd about a text is found.
 
-Python's `json` module also writes and reads `NaN` and half characters. The next program
-on the line, a browser or a provider, refuses the whole text for one of them.
+Python's `json` module reads `NaN`, numbers without end and a key that stands twice in
+one object, and says nothing. What is written is made strict by `schema.jsonable`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from mingraph_lite.schema.jsonable import valid_text, write_json
+
 __all__: Final = [
     "DoubledKey",
     "NotJSON",
@@ -20,10 +22,7 @@ __all__: Final = [
     "first_object",
     "has_unsafe_number",
     "read_json",
-    "sendable",
     "too_deep",
-    "valid_text",
-    "write_json",
 ]
 
 _DEEPEST: Final = 100
@@ -62,12 +61,12 @@ class DoubledKey(dict[str, Any]):
         return self._pairs
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def _keeping_doubled_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     made = dict(pairs)
     return made if len(made) == len(pairs) else DoubledKey(pairs)
 
 
-_DECODER: Final = json.JSONDecoder(object_pairs_hook=_object)
+_DECODER: Final = json.JSONDecoder(object_pairs_hook=_keeping_doubled_keys)
 
 
 def read_json(text: str) -> Any:
@@ -76,7 +75,7 @@ def read_json(text: str) -> Any:
     NaN and Infinity come through, and keys that stand twice in one object: whoever
     uses the value asks `has_unsafe_number` and `doubled_key`.
     """
-    if _opens_too_deep(text):
+    if _opens_too_many_levels(text):
         raise NotJSON(f"it is nested deeper than {_DEEPEST} levels")
     try:
         return _DECODER.decode(text)
@@ -91,7 +90,7 @@ def first_object(text: str) -> tuple[str, dict[str, Any], str] | None:
     tried: they may lie inside an object that was cut off.
     """
     start = min((at for at in map(text.find, "{[") if at >= 0), default=-1)
-    if start < 0 or text[start] == "[" or _opens_too_deep(text[start:]):
+    if start < 0 or text[start] == "[" or _opens_too_many_levels(text[start:]):
         return None
     try:
         value, end = _DECODER.raw_decode(text, start)
@@ -100,7 +99,7 @@ def first_object(text: str) -> tuple[str, dict[str, Any], str] | None:
     return text[:start], value, text[end:]
 
 
-def _opens_too_deep(text: str) -> bool:
+def _opens_too_many_levels(text: str) -> bool:
     """Whether the brackets of a text open too many levels.
 
     Why not parse and catch RecursionError? In a browser there is none: the parser runs
@@ -120,77 +119,23 @@ def _opens_too_deep(text: str) -> bool:
     return False
 
 
-def write_json(value: object) -> str:
-    """Strict JSON. What is not `sendable` is an error here, not at the provider."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
-def sendable(value: object) -> Any:
-    """The nearest value that strict JSON can hold.
-
-    NaN and the infinities become the texts "NaN", "Infinity" and "-Infinity", half
-    characters become U+FFFD, and objects that JSON does not know become their `str`.
-    """
-    return _sendable(value, 1)
-
-
-def _sendable(value: object, depth: int) -> Any:
-    match value:
-        case None | bool():
-            return value
-        case str():
-            return valid_text(value)
-        case int():
-            return value if value.bit_length() <= _LARGEST_BITS else _infinity(value)
-        case float():
-            return value if math.isfinite(value) else _infinity(value)
-        case Mapping() | list() | tuple() if depth > _DEEPEST:
-            return "…"
-        case Mapping():
-            return {
-                valid_text(str(key)): _sendable(item, depth + 1)
-                for key, item in value.items()
-            }
-        case list() | tuple():
-            return [_sendable(item, depth + 1) for item in value]
-        case _:
-            return valid_text(str(value))
-
-
-def _infinity(number: float) -> str:
-    if number != number:
-        return "NaN"
-    return "Infinity" if number > 0 else "-Infinity"
-
-
-def valid_text(text: str) -> str:
-    """The text with half characters mended: a pair is joined, a lone half replaced.
-
-    Files with broken names and emojis cut in two bring them in; no request or file can
-    be written with one inside.
-    """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    return text
-
-
 def brief(value: object, limit: int = 80) -> str:
     """A quotation that fits into a sentence."""
-    text = value if isinstance(value, str) else write_json(sendable(value))
+    text = value if isinstance(value, str) else write_json(value)
     words = " ".join(valid_text(text[: 4 * limit]).split())
     return repr(words if len(words) <= limit else words[: limit - 1] + "…")
 
 
 def too_deep(value: object) -> bool:
     """Whether something in there is nested deeper than anything that makes sense."""
-    return any(depth > _DEEPEST for depth, _ in _parts(value))
+    return any(depth > _DEEPEST for depth, _ in _parts_with_depth(value))
 
 
 def doubled_key(value: object) -> str | None:
     """A key that stands twice in one object in there, or None."""
-    doubled = (part for _, part in _parts(value) if isinstance(part, DoubledKey))
+    doubled = (
+        part for _, part in _parts_with_depth(value) if isinstance(part, DoubledKey)
+    )
     return next((part.key for part in doubled), None)
 
 
@@ -199,11 +144,11 @@ def has_unsafe_number(value: object) -> bool:
     return any(
         (isinstance(part, float) and not math.isfinite(part))
         or (isinstance(part, int) and part.bit_length() > _LARGEST_BITS)
-        for _, part in _parts(value)
+        for _, part in _parts_with_depth(value)
     )
 
 
-def _parts(value: object) -> Iterator[tuple[int, object]]:
+def _parts_with_depth(value: object) -> Iterator[tuple[int, object]]:
     """Everything inside a value with its depth, without recursion."""
     waiting = [(1, value)]
     while waiting:

@@ -1,6 +1,6 @@
 """From what a server calls a tool call to a `ToolCall`.
 
-A slip that can be read only by guessing is not run. It carries a `problem`, in words
+A call that can be read only by guessing is not run. It carries a `problem`, in words
 for the model, so that it is answered and the model can send it again.
 """
 
@@ -20,17 +20,15 @@ from mingraph_lite.adapters.strict_json import (
     first_object,
     has_unsafe_number,
     read_json,
-    sendable,
     too_deep,
-    valid_text,
-    write_json,
 )
 from mingraph_lite.messages import ToolCall
+from mingraph_lite.schema.jsonable import jsonable, valid_text, write_json
 
 __all__: Final = [
     "OPENS_AN_OBJECT",
     "legal_name",
-    "read_slips",
+    "read_tool_calls",
     "unknown_keys",
 ]
 
@@ -43,19 +41,19 @@ OPENS_AN_OBJECT: Final = re.compile(r'\{\s*["}]')
 """Finds a second object, whole or not, behind a first one."""
 
 
-def read_slips(
+def read_tool_calls(
     sent: object, *, cut_off: bool = False
 ) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
-    """The slips of one reply, each with an id of its own, and notes about them.
+    """The calls of one reply, each with an id of its own, and notes about them.
 
-    In a reply that was cut off every slip has a problem: the last one may look whole
+    In a reply that was cut off every call has a problem: the last one may look whole
     and still be half of what the model meant.
     """
     entries = sent if isinstance(sent, list) else [sent] if sent else []
     calls: list[ToolCall] = []
     notes: list[str] = []
     for entry in entries:
-        call, note = _read_slip(entry)
+        call, note = _read_tool_call(entry)
         calls.append(replace(call, problem=_CUT_OFF) if cut_off else call)
         if note:
             notes.append(note)
@@ -63,41 +61,44 @@ def read_slips(
 
 
 def legal_name(name: object) -> str:
-    """The name in letters, digits, _ and -: providers refuse a folder with another.
+    """The name in letters, digits, _ and -: providers refuse messages with another.
 
     Spaces around it and the "functions." that some models put in front are dropped;
     each other illegal character becomes "_".
     """
-    return re.sub(r"[^a-zA-Z0-9_-]", "_", _bare(name))[:64] or _NAMELESS
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", _without_prefix(name))[:64] or _NAMELESS
 
 
-def _bare(name: object) -> str:
+def _without_prefix(name: object) -> str:
     text = name if isinstance(name, str) else ""
     return text.strip().removeprefix("functions.").strip()
 
 
-def _read_slip(entry: object) -> tuple[ToolCall, str | None]:
-    slip: dict[str, Any] = entry if isinstance(entry, dict) else {}
+def _read_tool_call(entry: object) -> tuple[ToolCall, str | None]:
+    outer: dict[str, Any] = entry if isinstance(entry, dict) else {}
     # A few servers leave the "function" envelope away and send name and arguments bare.
-    function = slip.get("function", slip)
+    function = outer.get("function", outer)
     function = function if isinstance(function, dict) else {}
-    name, bare = legal_name(function.get("name")), _bare(function.get("name"))
+    name, bare = legal_name(function.get("name")), _without_prefix(function.get("name"))
     read = _read_arguments(function.get("arguments"))
     if isinstance(function, DoubledKey):
-        read = replace(read, problem=_sent_twice("the call holds", function.key))
-    elif misplaced := _misplaced(slip, function):
+        problem = _doubled_key_problem("the call holds", function.key)
+        read = replace(read, problem=problem)
+    elif misplaced := _misplaced_arguments(outer, function):
         read = replace(read, problem=misplaced)
     if name != bare:
-        read = replace(read, problem=_no_such_name(bare))
-    id = slip.get("id")
+        read = replace(read, problem=_name_problem(bare))
+    id = outer.get("id")
+    as_sent_differs = read.problem or read.left_out
     call = ToolCall(
         name,
         {} if read.problem else read.value,
         valid_text(id).strip() if isinstance(id, str) else "",
-        raw=_as_sent(function.get("arguments")) if read.problem or read.note else None,
+        raw=_raw_arguments(function.get("arguments")) if as_sent_differs else None,
         problem=read.problem,
     )
-    return call, f"{name}: {read.note}" if read.note else None
+    note = f"Text around the arguments of {name} was left out: {read.left_out}."
+    return call, note if read.left_out else None
 
 
 def unknown_keys(function: Mapping[str, Any]) -> list[str]:
@@ -105,7 +106,9 @@ def unknown_keys(function: Mapping[str, Any]) -> list[str]:
     return [key for key in function if key not in _KNOWN_KEYS and function[key]]
 
 
-def _misplaced(slip: Mapping[str, Any], function: Mapping[str, Any]) -> str | None:
+def _misplaced_arguments(
+    outer: Mapping[str, Any], function: Mapping[str, Any]
+) -> str | None:
     """What is wrong with a call that has no arguments, and something in their stead.
 
     To run the tool on nothing would be a guess, and to take whatever is there as the
@@ -119,7 +122,7 @@ def _misplaced(slip: Mapping[str, Any], function: Mapping[str, Any]) -> str | No
             f'the call holds no "arguments", but {names}. '
             'Send the arguments under the name "arguments".'
         )
-    if function is not slip and slip.get("arguments"):
+    if function is not outer and outer.get("arguments"):
         return (
             'the "arguments" stand beside the function. Send them inside it, next to '
             "its name."
@@ -127,14 +130,14 @@ def _misplaced(slip: Mapping[str, Any], function: Mapping[str, Any]) -> str | No
     return None
 
 
-def _sent_twice(what_holds: str, key: str) -> str:
+def _doubled_key_problem(what_holds: str, key: str) -> str:
     return (
         f"{what_holds} the key {brief(key, 40)} twice in one object, and which of the "
         "two is meant cannot be known. Send it once."
     )
 
 
-def _no_such_name(bare: str) -> str:
+def _name_problem(bare: str) -> str:
     if not bare:
         return "the call names no tool. Send it again with the tool's exact name."
     return (
@@ -143,14 +146,14 @@ def _no_such_name(bare: str) -> str:
     )
 
 
-def _as_sent(arguments: object) -> str | None:
+def _raw_arguments(arguments: object) -> str | None:
     if arguments is None or isinstance(arguments, str):
         return arguments and valid_text(arguments)
     try:
         return valid_text(json.dumps(arguments, ensure_ascii=False))
     except ValueError:
         # Python writes no number of more than 4300 digits.
-        return write_json(sendable(arguments))
+        return write_json(arguments)
 
 
 def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
@@ -178,36 +181,36 @@ class _Arguments:
 
     value: dict[str, Any] = field(default_factory=dict)
     problem: str | None = None
-    note: str | None = None
+    left_out: str | None = None
 
 
 def _read_arguments(sent: object) -> _Arguments:
-    """The arguments of one slip: an object, the text of one, or nothing at all.
+    """The arguments of one call: an object, the text of one, or nothing at all.
 
-    Text around one complete object (a code fence, a word of prose) is dropped with a
+    Text around one complete object (a code fence, a word of prose) is left out with a
     note. Two objects are a problem: running only the first would be a guess.
     """
     if isinstance(sent, str) and sent.strip():
-        return _from_text(sent)
+        return _arguments_from_text(sent)
     # Servers send "", null, or no key for a tool without parameters. PHP writes an
     # empty object as [].
     if sent is None or sent == [] or isinstance(sent, str):
         return _Arguments()
-    return _from_value(sent)
+    return _arguments_from_value(sent)
 
 
-def _from_text(text: str) -> _Arguments:
+def _arguments_from_text(text: str) -> _Arguments:
     try:
         value = read_json(text)
     except NotJSON:
-        return _from_surroundings(text)
+        return _arguments_among_words(text)
     # Some servers encode twice: a text that holds the text of an object.
     if isinstance(value, str):
-        return _from_surroundings(value) if value.strip() else _Arguments()
+        return _arguments_among_words(value) if value.strip() else _Arguments()
     return _read_arguments(value)
 
 
-def _from_surroundings(text: str) -> _Arguments:
+def _arguments_among_words(text: str) -> _Arguments:
     found = first_object(text)
     if found is None:
         return _Arguments(
@@ -220,14 +223,14 @@ def _from_surroundings(text: str) -> _Arguments:
             problem="the arguments hold more than one JSON object. "
             "Send each in a call of its own."
         )
-    read = _from_value(value)
+    read = _arguments_from_value(value)
     around = (before + after).strip()
     if read.problem or not around:
         return read
-    return replace(read, note=f"text around the arguments discarded: {brief(around)}")
+    return replace(read, left_out=brief(around))
 
 
-def _from_value(value: object) -> _Arguments:
+def _arguments_from_value(value: object) -> _Arguments:
     if not isinstance(value, dict):
         kind = {list: "a list", bool: "true or false"}.get(type(value), "a number")
         return _Arguments(
@@ -237,10 +240,10 @@ def _from_value(value: object) -> _Arguments:
     if too_deep(value):
         return _Arguments(problem="the arguments are nested too deep. Send them flat.")
     if (key := doubled_key(value)) is not None:
-        return _Arguments(problem=_sent_twice("the arguments hold", key))
+        return _Arguments(problem=_doubled_key_problem("the arguments hold", key))
     if has_unsafe_number(value):
         return _Arguments(
             problem="the arguments hold NaN, Infinity or a number too large for JSON. "
             "Send finite numbers."
         )
-    return _Arguments(sendable(value))
+    return _Arguments(jsonable(value))

@@ -81,12 +81,12 @@ def urllib3_transport(request: Request) -> Response:
         )
     except urllib3.exceptions.HTTPError as error:
         pool.clear()
-        raise _explained(error, request) from error
+        raise _as_model_error(error, request) from error
     headers = {name.lower(): value for name, value in reply.headers.items()}
-    return Response(reply.status, headers, _pieces(reply, pool, request))
+    return Response(reply.status, headers, _read_pieces(reply, pool, request))
 
 
-def _pieces(
+def _read_pieces(
     reply: BaseHTTPResponse, pool: PoolManager, request: Request
 ) -> Iterator[bytes]:
     """The body as it arrives: each read hands out what is there and waits no longer."""
@@ -96,13 +96,13 @@ def _pieces(
         while piece := reply.read1(65536):
             yield piece
     except (urllib3.exceptions.HTTPError, OSError) as error:
-        raise _explained(error, request) from error
+        raise _as_model_error(error, request) from error
     finally:
         reply.close()
         pool.clear()
 
 
-def _explained(error: Exception, request: Request) -> ModelError:
+def _as_model_error(error: Exception, request: Request) -> ModelError:
     """What went wrong on the way, in words that name the address and the next step."""
     from urllib3 import exceptions
 

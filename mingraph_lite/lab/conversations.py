@@ -20,15 +20,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from threading import Lock
 from typing import Final
 
-from mingraph_lite.adapters.replies import spoken, table
-from mingraph_lite.adapters.strict_json import (
-    NotJSON,
-    brief,
-    read_json,
-    sendable,
-    write_json,
-)
-from mingraph_lite.adapters.tool_calls import read_slips
+from mingraph_lite.adapters.replies import as_object, read_content
+from mingraph_lite.adapters.strict_json import NotJSON, brief, read_json
+from mingraph_lite.adapters.tool_calls import read_tool_calls
 from mingraph_lite.adapters.transports import Request, Response
 from mingraph_lite.errors import ModelError
 from mingraph_lite.lab.scenarios import Scenario
@@ -41,6 +35,7 @@ from mingraph_lite.messages import (
     ToolMessage,
     UserMessage,
 )
+from mingraph_lite.schema.jsonable import write_json
 
 __all__: Final = ["MOST_COUNTS", "Scripts"]
 
@@ -151,7 +146,7 @@ def _request(body: bytes) -> Body:
     except (NotJSON, UnicodeDecodeError) as problem:
         told = f"The body of the request is no JSON: {problem}."
         raise _Refused(error(400, told, "invalid_json")) from None
-    messages = table(asked).get("messages")
+    messages = as_object(asked).get("messages")
     whole = isinstance(messages, list) and all(isinstance(m, dict) for m in messages)
     if not messages or not whole:
         told = (
@@ -159,12 +154,12 @@ def _request(body: bytes) -> Body:
             '"role" and "content".'
         )
         raise _Refused(error(400, told, "missing_messages"))
-    return table(asked)
+    return as_object(asked)
 
 
 def _wants_actions(asked: Body) -> bool:
     """Whether the tools are in the prompt, as `tools_as="json"` puts them."""
-    schema = table(table(asked.get("response_format")).get("json_schema"))
+    schema = as_object(as_object(asked.get("response_format")).get("json_schema"))
     return schema.get("name") == "action"
 
 
@@ -175,7 +170,7 @@ def _turn(messages: Sequence[Body], as_actions: bool) -> int:
         if message.get("role") == "assistant":
             turn += 1
         elif message.get("role") == "user":
-            text = spoken(message.get("content")).text
+            text = read_content(message.get("content")).text
             if not (as_actions and _TOLD_RESULT.match(text)):
                 break
     return turn
@@ -239,7 +234,7 @@ def _whole(sent: Sent) -> Body | None:
     """The completion in there; None for an error, a page, or a cut stream."""
     if sent.status != 200 or sent.content_type != "application/json":
         return None
-    body = table(read_json(b"".join(sent.pieces).decode()))
+    body = as_object(read_json(b"".join(sent.pieces).decode()))
     return body if body.get("choices") else None
 
 
@@ -251,7 +246,7 @@ def _as_asked(whole: Body, asked: Body) -> Sent:
     whole = {"usage": {**counts, "total_tokens": read + written}, **whole}
     if not asked.get("stream"):
         return Sent.json(whole)
-    with_usage = table(asked.get("stream_options")).get("include_usage") is True
+    with_usage = as_object(asked.get("stream_options")).get("include_usage") is True
     return Sent.stream(list(in_pieces(whole, with_usage=with_usage)))
 
 
@@ -282,12 +277,12 @@ def _folder(messages: Sequence[Body]) -> list[Message]:
     folder: list[Message] = []
     names: dict[str, str] = {}
     for message in messages:
-        text = spoken(message.get("content")).text
+        text = read_content(message.get("content")).text
         match message.get("role"):
             case "system" | "developer":
                 folder.append(SystemMessage(text))
             case "assistant":
-                calls, _ = read_slips(message.get("tool_calls"))
+                calls, _ = read_tool_calls(message.get("tool_calls"))
                 names |= {call.id: call.name for call in calls}
                 folder.append(AssistantMessage(text, calls))
             case "tool":
@@ -300,8 +295,8 @@ def _folder(messages: Sequence[Body]) -> list[Message]:
 
 def _mark(value: object) -> str:
     """A short name for a value, the same each time."""
-    return hashlib.sha256(write_json(sendable(value)).encode()).hexdigest()[:12]
+    return hashlib.sha256(write_json(value).encode()).hexdigest()[:12]
 
 
 def _words(value: object) -> int:
-    return len(write_json(sendable(value)).split())
+    return len(write_json(value).split())

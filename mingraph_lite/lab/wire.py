@@ -15,10 +15,11 @@ from typing import Final
 
 from mingraph_lite.adapters.openai_chat import OpenAIChat
 from mingraph_lite.adapters.replies import Body
-from mingraph_lite.adapters.strict_json import brief, sendable, write_json
+from mingraph_lite.adapters.strict_json import brief
 from mingraph_lite.adapters.transports import Request, Response
 from mingraph_lite.llm import LLMResponse, Menu, Usage
 from mingraph_lite.messages import Message, ToolCall
+from mingraph_lite.schema.jsonable import write_json
 
 __all__: Final = [
     "ADDRESS",
@@ -119,7 +120,7 @@ def completion(response: LLMResponse, new_id: str = "call_{}") -> Body:
 
 
 def _slip(call: ToolCall, id: str) -> Body:
-    arguments = write_json(sendable(call.arguments)) if call.raw is None else call.raw
+    arguments = write_json(call.arguments) if call.raw is None else call.raw
     return {
         "id": id,
         "type": "function",

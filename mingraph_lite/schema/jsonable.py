@@ -1,4 +1,4 @@
-"""What strict JSON can hold of a value: one rule for results, requests and pages.
+"""The nearest value that strict JSON can hold: one rule for all.
 
     handed in                       becomes
     a text                          itself; half a surrogate pair becomes U+FFFD
@@ -19,8 +19,8 @@
 
 The last line also holds for what lies deeper than 100 levels or holds itself.
 
-Why not `pydantic_core.to_jsonable_python`? It lets NaN and half pairs through, fails for
-bytes and large numbers, reads an iterator to its end, and leaves sets as they lie.
+Why not `pydantic_core.to_jsonable_python`? It lets NaN and half pairs through, fails
+for bytes and large numbers, reads an iterator to its end, and sorts no set.
 """
 
 from __future__ import annotations

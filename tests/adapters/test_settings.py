@@ -21,7 +21,7 @@ def asked(environ: dict[str, str], **options: Any) -> tuple[Any, Request, list[s
     message = {"role": "assistant", "content": "Mild."}
     server: Server = answering({**completion(message), "message": message})
     told: list[str] = []
-    model = model_from_env(environ, told=told.append, transport=server, **options)
+    model = model_from_env(environ, announce=told.append, transport=server, **options)
     assert model.generate([UserMessage("How warm is it?")]).message.content == "Mild."
     return model, server.requests[0], told
 
@@ -232,6 +232,6 @@ def test_the_environment_of_the_process_is_read_when_asked(monkeypatch):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("OPENAI_BASE_URL", LOCAL)
     monkeypatch.setenv("MINGRAPH_MODEL", "first")
-    first = model_from_env(told=str)
+    first = model_from_env(announce=str)
     monkeypatch.setenv("MINGRAPH_MODEL", "second")
-    assert (first.model, model_from_env(told=str).model) == ("first", "second")
+    assert (first.model, model_from_env(announce=str).model) == ("first", "second")

@@ -23,7 +23,7 @@ RESPONSES = [
         reasoning="It is cold there.",
         usage=Usage(12, 3),
         finish_reason="length",
-        notes=("the reply was cut off by the output limit",),
+        notes=("The reply was cut off by the output limit.",),
     ),
     LLMResponse(AssistantMessage("No."), refusal="No.", finish_reason="stop"),
     LLMResponse(AssistantMessage("Partly."), refusal="No.", finish_reason="stop"),
