@@ -1,31 +1,25 @@
 """One right address from what people paste.
 
-The page uses these functions as they stand, before its first request.
+What is taken off, what is added and which machines are near stands in `addresses.json`.
+The page reads it too: it holds the key, so it decides by itself where that goes, and
+asks no Python, which may run anybody's code. One table of cases holds both to one rule.
+
+Each pattern in there is for a whole text. `authority` and `path` let through only what
+every program reads as the same address: no 127.1, no dots that climb, no letters that
+look like others.
 """
 
 from __future__ import annotations
 
+import functools
 import ipaddress
+import json
 import re
-from typing import Final
-from urllib.parse import SplitResult, urlsplit, urlunsplit
+from pathlib import Path
+from typing import Any, Final, Literal
+from urllib.parse import urlsplit
 
 __all__: Final = ["mixed_content", "ollama_base", "openai_base"]
-
-_OPENAI_ENDPOINTS: Final = (
-    "/chat/completions",
-    "/completions",
-    "/models",
-    "/responses",
-)
-_OLLAMA_ENDPOINTS: Final = (
-    "/api/chat",
-    "/api/generate",
-    "/api/tags",
-    "/api",
-    "/v1/chat/completions",
-    "/v1",
-)
 
 
 def openai_base(address: str) -> str:
@@ -35,11 +29,7 @@ def openai_base(address: str) -> str:
     address without any path gets the usual /v1; who really means none pastes the whole
     endpoint. Raises ValueError for what cannot be mended.
     """
-    parts = _split(address)
-    path = _without(_OPENAI_ENDPOINTS, parts.path)
-    if not parts.path:
-        path = "/v1"
-    return urlunsplit(parts._replace(path=path))
+    return _base(address, "openai")
 
 
 def ollama_base(address: str) -> str:
@@ -47,18 +37,19 @@ def ollama_base(address: str) -> str:
 
     Pasted endpoints are taken off. Raises ValueError for what cannot be mended.
     """
-    parts = _split(address)
-    return urlunsplit(parts._replace(path=_without(_OLLAMA_ENDPOINTS, parts.path)))
+    return _base(address, "ollama")
 
 
 def mixed_content(page: str, base_url: str) -> str | None:
     """Why a browser will not let this page call that server, or None if it will.
 
-    A page on https may call plain http on this machine only.
+    A page on https may call plain http on this machine only. Why is it asked nowhere in
+    a notebook? There the kernel makes the call, and no browser stands in between.
     """
     server = urlsplit(base_url)
-    secure = urlsplit(page).scheme == "https"
-    if not secure or server.scheme != "http" or _is_this_machine(server.hostname or ""):
+    if urlsplit(page).scheme != "https" or server.scheme != "http":
+        return None
+    if _is_one_of("this_machine", _split_port(server.netloc.lower())[0]):
         return None
     return (
         f"The page is on https and {server.netloc} on plain http, so browsers block "
@@ -67,57 +58,62 @@ def mixed_content(page: str, base_url: str) -> str | None:
     )
 
 
-def _split(address: str) -> SplitResult:
-    text = address.strip()
-    if "://" not in text:
-        text = f"{_likely_scheme(text)}://{text}"
-    try:
-        parts = urlsplit(text)
-        parts.port  # noqa: B018  # reading it checks it
-    except ValueError as error:
-        raise ValueError(f"{address!r} is no address: {error}.") from None
-    if parts.username is not None or parts.password is not None:
+@functools.cache
+def _rules() -> dict[str, Any]:
+    text = Path(__file__).with_name("addresses.json").read_text(encoding="utf-8")
+    rules: dict[str, Any] = json.loads(text)
+    return rules
+
+
+def _base(address: str, kind: Literal["openai", "ollama"]) -> str:
+    before, named, after = address.strip().partition("://")
+    scheme, rest = (before.lower(), after) if named else ("", before)
+    authority, path, more = re.findall("(?s)([^/?#]*)([^?#]*)(.*)", rest)[0]
+    if "@" in authority:
         # Not quoted: what stands before the @ is a secret.
         raise ValueError(
             "The address holds a user name or a key before the @. "
             "Leave it out of the address and give it as api_key=…."
         )
-    if parts.scheme not in {"http", "https"} or not re.fullmatch(
-        r"[^\s/?#@\\]+", parts.netloc
-    ):
-        raise ValueError(
-            f"{address!r} is no address of a model server. "
-            "One looks like http://localhost:11434/v1."
-        )
-    if parts.query or parts.fragment:
+    if len(more) > 1:
         raise ValueError(
             "The address goes on after a ? or #. Give it up to there: the name of the "
             "endpoint is put behind it."
         )
-    path = re.sub(r"/{2,}", "/", parts.path).rstrip("/")
-    return parts._replace(netloc=parts.netloc.lower(), path=path)
+    host, port = _split_port(authority.lower())
+    path = re.sub("/{2,}", "/", path).removesuffix("/")
+    scheme = scheme or ("http" if _is_one_of("at_home", host) else "https")
+    rules = _rules()
+    if not (host and scheme in rules["schemes"] and re.fullmatch(rules["path"], path)):
+        raise ValueError(
+            f"{address!r} is no address of a model server. "
+            "One looks like http://localhost:11434/v1."
+        )
+    return f"{scheme}://{host}{port}{_without_endpoint(path, **rules[kind])}"
 
 
-def _likely_scheme(text: str) -> str:
-    """What to put before an address without a scheme: nobody has https at home."""
-    host = re.sub(r":\d+$", "", re.split(r"[/?#]", text, maxsplit=1)[0])
-    host = host.strip("[]").lower()
-    try:
-        at_home = ipaddress.ip_address(host).is_private
-    except ValueError:
-        at_home = "." not in host or host.endswith((".local", ".localhost", ".lan"))
-    return "http" if at_home else "https"
+def _split_port(authority: str) -> tuple[str, str]:
+    """The host in its short form, and its port with the colon; both empty if wrong."""
+    found = re.fullmatch(_rules()["authority"], authority)
+    if found is None:
+        return "", ""
+    host, port = found[1], int(found[2] or 0)
+    if host.startswith("["):
+        try:
+            host = f"[{ipaddress.IPv6Address(host[1:-1]).compressed}]"
+        except ValueError:
+            return "", ""
+    if port > 65535:
+        return "", ""
+    return host, f":{port}" if found[2] else ""
 
 
-def _is_this_machine(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost" or host.endswith(".localhost")
+def _is_one_of(hosts: Literal["at_home", "this_machine"], host: str) -> bool:
+    return any(re.fullmatch(pattern, host) for pattern in _rules()[hosts])
 
 
-def _without(endings: tuple[str, ...], path: str) -> str:
-    for ending in endings:
-        if path.endswith(ending):
-            return path.removesuffix(ending)
-    return path
+def _without_endpoint(path: str, endpoints: list[str], default_path: str) -> str:
+    if not path:
+        return default_path
+    found = (ending for ending in endpoints if path.endswith(ending))
+    return path.removesuffix(next(found, ""))

@@ -61,11 +61,8 @@ def model_from_env(
     where = next((name for name in _ADDRESSES if name in found), None)
     if where is None or _MODEL not in found:
         raise ValueError(_missing_settings(found))
-    llm = (
-        _ollama_chat(found, options)
-        if where == "OLLAMA_HOST"
-        else _openai_chat(found, options)
-    )
+    make = _ollama_chat if where == "OLLAMA_HOST" else _openai_chat
+    llm = make(found, options)
     announce(f"Asking {llm!r}, as {_MODEL} and {where} say.")
     return llm
 
@@ -110,9 +107,10 @@ def _address_to_call(host: str) -> str:
     So it may be a bare name, a port, or 0.0.0.0, which means all of this machine.
     """
     whole = "://" in host
+    host = f"0.0.0.0{host}" if host.startswith(":") else host
     parts = urlsplit(ollama_base(host if whole else f"http://{host}"))
     name = parts.hostname or ""
-    name = "127.0.0.1" if name in {"", "0.0.0.0", "::"} else name
+    name = "127.0.0.1" if name in {"0.0.0.0", "::"} else name
     name = f"[{name}]" if ":" in name else name
     port = parts.port or (None if whole else _OLLAMA_PORT)
     netloc = name if port is None else f"{name}:{port}"

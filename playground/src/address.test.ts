@@ -1,31 +1,30 @@
 import { describe, expect, it } from 'vitest'
+import cases from '../../tests/adapters/address_cases.json'
 import { isUnder, normalise } from './address'
 
+// The table that pytest walks too: page and Python are to mean the same by the same words.
+const meant = cases.meant.map(([typed, openai]) => [typed, openai] as [string, string])
+const refused = cases.refused as [string, string][]
+const WRONG: Record<string, string> = {
+  key: 'Leave name and password out of the address; the key has a field of its own.',
+  rest: 'Leave out what stands after ? or #; the name of the endpoint is put behind the address.',
+}
+
 describe('a base URL as people paste it', () => {
-  it.each([
-    ['http://localhost:11434/v1', 'http://localhost:11434/v1'],
-    ['  http://localhost:11434/v1/  ', 'http://localhost:11434/v1'],
-    ['localhost:11434/v1', 'http://localhost:11434/v1'],
-    ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
-    ['192.168.1.7:8000/v1', 'http://192.168.1.7:8000/v1'],
-    ['[::1]:8080/v1', 'http://[::1]:8080/v1'],
-    ['api.example.org/v1', 'https://api.example.org/v1'],
-    ['https://api.example.org/v1/chat/completions', 'https://api.example.org/v1'],
-    ['https://api.example.org/v1/chat/completions/', 'https://api.example.org/v1'],
-    ['https://api.example.org/v1/models', 'https://api.example.org/v1'],
-    ['https://api.example.org/v1?key=1#top', 'https://api.example.org/v1'],
-    ['HTTPS://API.example.org/V1', 'https://api.example.org/V1'],
-  ])('%s means %s', (typed, meant) => {
-    expect(normalise(typed)).toEqual({ url: meant })
+  it.each(meant)('%j means %s', (typed, url) => {
+    expect(normalise(typed)).toEqual({ url })
   })
 
-  it.each([
-    ['', 'Type the base URL of a model, for example http://localhost:11434/v1.'],
-    ['http://', '"http://" is not an address. One looks like http://localhost:11434/v1.'],
-    ['ftp://example.org', 'The address begins with http:// or https://.'],
-    ['https://me:secret@example.org/v1', 'Leave name and password out of the address; the key has a field of its own.'],
-  ])('%s is refused', (typed, why) => {
-    expect(normalise(typed)).toEqual({ wrong: why })
+  it.each(meant)('%j is for a browser the very address that is shown', (_, url) => {
+    const [, host, path = '/'] = /^https?:\/\/([^/:]+|\[[^\]]*\])(?::\d+)?(\/.*)?$/.exec(url) ?? []
+    const { hostname, pathname } = new URL(url)
+    expect([hostname, pathname]).toEqual([host, path])
+  })
+
+  it.each(refused)('%j is refused', (typed, reason) => {
+    const text = typed.trim()
+    const wrong = WRONG[reason] ?? `"${text}" is not an address of a model. One looks like http://localhost:11434/v1.`
+    expect(normalise(typed)).toEqual({ wrong: text ? wrong : 'Type the base URL of a model, for example http://localhost:11434/v1.' })
   })
 })
 

@@ -1,31 +1,55 @@
-// The base URL of a model: what people paste, and what may be sent there.
+// The base URL of a model: what people paste, and what may be sent there. The page decides this by itself, since it
+// holds the key: Python may run anybody's code. The rule is data that both read, and one table of cases holds them to it.
+import rules from '../../mingraph_lite/adapters/addresses.json'
 
 /** The base URL that was meant, or a sentence that says what is wrong with it. */
 export function normalise(typed: string): { url: string } | { wrong: string } {
   const text = typed.trim()
   if (!text) return { wrong: 'Type the base URL of a model, for example http://localhost:11434/v1.' }
-  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${schemeFor(text)}://${text}`
-  let url: URL
-  try {
-    url = new URL(withScheme)
-  } catch {
-    return { wrong: `"${text}" is not an address. One looks like http://localhost:11434/v1.` }
+  const named = text.indexOf('://')
+  const rest = named < 0 ? text : text.slice(named + 3)
+  const [, authority = '', pasted = '', more = ''] = /^([^/?#]*)([^?#]*)(.*)$/s.exec(rest) ?? []
+  if (authority.includes('@')) return { wrong: 'Leave name and password out of the address; the key has a field of its own.' }
+  if (more.length > 1) return { wrong: 'Leave out what stands after ? or #; the name of the endpoint is put behind the address.' }
+  const server = hostAndPort(authority.toLowerCase())
+  const path = pasted.replace(/\/{2,}/g, '/').replace(/\/$/, '')
+  const scheme = named < 0 ? (server && isOneOf(rules.at_home, server.host) ? 'http' : 'https') : text.slice(0, named).toLowerCase()
+  if (!server || !rules.schemes.includes(scheme) || !fits(rules.path, path)) {
+    return { wrong: `"${text}" is not an address of a model. One looks like http://localhost:11434/v1.` }
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return { wrong: 'The address begins with http:// or https://.' }
-  if (url.username || url.password) return { wrong: 'Leave name and password out of the address; the key has a field of its own.' }
-  const path = url.pathname.replace(/\/+$/, '').replace(/\/(chat\/)?completions$|\/models$|\/responses$/, '')
-  return { url: url.origin + path.replace(/\/+$/, '') }
+  return { url: `${scheme}://${server.host}${server.port}${withoutEndpoint(path)}` }
 }
 
-/** Machines at home speak http, the rest of the world https. */
-function schemeFor(text: string): string {
-  const host = text.split(/[/:]/)[0] ?? ''
-  return isLocal(host) || /^\d+\.\d+\.\d+\.\d+$/.test(host) || text.startsWith('[') ? 'http' : 'https'
+/** Whether a pattern of the rules fits the whole text. */
+function fits(pattern: string, text: string): boolean {
+  return new RegExp(`^(?:${pattern})$`, 's').test(text)
 }
 
-/** Whether a host name means this very machine. */
+function isOneOf(patterns: string[], host: string): boolean {
+  return patterns.some((pattern) => fits(pattern, host))
+}
+
+/** The host in its short form, and its port with the colon; null for what names no server. */
+function hostAndPort(authority: string): { host: string; port: string } | null {
+  const found = new RegExp(`^(?:${rules.authority})$`).exec(authority)
+  if (!found) return null
+  try {
+    const { hostname } = new URL(`http://${authority}`)
+    return { host: hostname, port: found[2] === undefined ? '' : `:${Number(found[2])}` }
+  } catch {
+    return null
+  }
+}
+
+function withoutEndpoint(path: string): string {
+  if (!path) return rules.openai.default_path
+  const ending = rules.openai.endpoints.find((each) => path.endsWith(each)) ?? ''
+  return path.slice(0, path.length - ending.length)
+}
+
+/** Whether a host, as a URL names it, means this very machine. */
 export function isLocal(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || /^127\./.test(host) || host === '[::1]' || host === '0.0.0.0'
+  return isOneOf(rules.this_machine, host)
 }
 
 /** Whether a request stays under the base URL that was typed: same origin, same folder or below. */

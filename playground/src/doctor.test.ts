@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { refused, unreachable } from './doctor'
+import cases from '../../tests/adapters/address_cases.json'
+import { mixedContent, refused, unreachable } from './doctor'
 
 const causes = (page: string, base: string) => unreachable(page, base).map((each) => each.cause)
 const commands = (page: string, base: string) => unreachable(page, base).map((each) => each.command)
@@ -24,9 +25,9 @@ describe('a model that does not answer', () => {
   })
 
   it('is blocked as mixed content, when it is another machine without https', () => {
-    expect(causes('https://pages.example/', 'http://192.168.1.7:8000/v1')[0]).toBe(
-      'This page came over https, the model speaks http: browsers block that.',
-    )
+    const [page, server] = ['https://pages.example/', 'http://192.168.1.7:8000/v1']
+    expect(causes(page, server)[0]).toBe('This page came over https, the model speaks http: browsers block that.')
+    expect(unreachable(page, server)[0]).toEqual(mixedContent(page, server))
   })
 
   it('names the setting of the server that usually has this port', () => {
@@ -41,6 +42,13 @@ describe('a model that does not answer', () => {
       cause: 'The address has no version in it.',
       fix: 'Most servers want http://127.0.0.1:8080/v1.',
     })
+  })
+})
+
+// G07: a check before the first request warns of plain http elsewhere, and of no other. Python walks this table too.
+describe('a check before the first request', () => {
+  it.each(cases.mixed_content as [string, string, boolean][])('from %s to %s: blocked is %s', (page, server, blocked) => {
+    expect(mixedContent(page, server) !== null).toBe(blocked)
   })
 })
 

@@ -39,6 +39,17 @@ const VLLM: Server = {
 }
 const BY_PORT: Record<string, Server> = { '11434': OLLAMA, '1234': LM_STUDIO, '8080': LLAMA_CPP, '8000': VLLM }
 
+/** Why a browser will not let this page call that address, or null if it will: known before the first request. */
+export function mixedContent(pageAddress: string, base: string): Cause | null {
+  const model = new URL(base)
+  if (new URL(pageAddress).protocol !== 'https:' || model.protocol !== 'http:' || isLocal(model.hostname)) return null
+  return {
+    cause: 'This page came over https, the model speaks http: browsers block that.',
+    fix: 'Use a model on this machine (localhost), give the model an https address, or run this page on your own machine.',
+    command: 'python3 start.py playground',
+  }
+}
+
 /** Likely causes when no answer came at all. */
 export function unreachable(pageAddress: string, base: string): Cause[] {
   const page = new URL(pageAddress)
@@ -47,13 +58,8 @@ export function unreachable(pageAddress: string, base: string): Cause[] {
   const near = isLocal(model.hostname)
   const causes: Cause[] = []
 
-  if (page.protocol === 'https:' && model.protocol === 'http:' && !near) {
-    causes.push({
-      cause: 'This page came over https, the model speaks http: browsers block that.',
-      fix: 'Run this page on your own machine, or give the model an https address.',
-      command: 'python3 start.py playground',
-    })
-  }
+  const blocked = mixedContent(pageAddress, base)
+  if (blocked) causes.push(blocked)
   if (model.hostname === 'api.anthropic.com') {
     causes.push({ cause: 'This service refuses requests from web pages.', fix: 'Use a local model, or a gateway that allows web pages.' })
   }

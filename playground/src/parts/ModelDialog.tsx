@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { normalise } from '../address'
-import { refused, unreachable, type Cause } from '../doctor'
+import { mixedContent, refused, unreachable, type Cause } from '../doctor'
 import { keeper, live, model, ready, useModel, type Model } from '../state'
 import { Causes } from './Causes'
 
@@ -63,6 +63,7 @@ export function ModelDialog({ close }: { close: () => void }) {
 
   const base = normalise(address)
   const kept = 'url' in base && keeper.hasKey(base.url)
+  const blocked = 'url' in base && mixedContent(location.href, base.url)
   return (
     <dialog ref={dialog} aria-labelledby="model-title" onClose={close}>
       <form
@@ -114,6 +115,11 @@ export function ModelDialog({ close }: { close: () => void }) {
             <div class="notice trouble">
               {trouble.what}
               {trouble.causes.length > 0 && <Causes causes={trouble.causes} />}
+            </div>
+          )}
+          {blocked && !trouble && (
+            <div class="notice trouble">
+              <Causes causes={[blocked]} />
             </div>
           )}
         </div>
