@@ -8,7 +8,9 @@ import pytest
 from mingraph_lite.adapters import OpenAIChat, mixed_content, ollama_base, openai_base
 
 CASES = json.loads(Path(__file__).with_name("address_cases.json").read_text("utf-8"))
-NO_ADDRESS = " is no address of a model server. One looks like http://localhost:11434/v1."
+NO_ADDRESS = (
+    " is no address of a model server. One looks like http://localhost:11434/v1."
+)
 # What is refused, by the reason that the table names; only an address is quoted.
 REASONS = {
     "key": "The address holds a user name or a key before the @. "

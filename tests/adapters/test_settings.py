@@ -10,7 +10,7 @@ from mingraph_lite.adapters import OllamaChat, OpenAIChat
 from mingraph_lite.adapters.settings import model_from_env
 from mingraph_lite.adapters.transports import Request
 from mingraph_lite.messages import UserMessage
-from tests.adapters.wire import Server, answering, completion
+from tests.adapters.wire import FixedTransport, answering, completion
 
 LOCAL = "http://127.0.0.1:8080/v1"
 KEY = "sk-a-secret-that-nobody-may-see"
@@ -19,11 +19,13 @@ KEY = "sk-a-secret-that-nobody-may-see"
 def asked(environ: dict[str, str], **options: Any) -> tuple[Any, Request, list[str]]:
     """The model, the request it sends, and what was told."""
     message = {"role": "assistant", "content": "Mild."}
-    server: Server = answering({**completion(message), "message": message})
+    transport: FixedTransport = answering({**completion(message), "message": message})
     told: list[str] = []
-    model = model_from_env(environ, announce=told.append, transport=server, **options)
+    model = model_from_env(
+        environ, announce=told.append, transport=transport, **options
+    )
     assert model.generate([UserMessage("How warm is it?")]).message.content == "Mild."
-    return model, server.requests[0], told
+    return model, transport.requests[0], told
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Servers as plain functions: what goes over the wire, without a wire."""
+"""What goes over the wire, without a wire: transports are plain functions."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ JSON_TYPE = {"content-type": "application/json"}
 SSE_TYPE = {"content-type": "text/event-stream"}
 
 
-class Server:
-    """Gives the same answer to each request and keeps the requests."""
+class FixedTransport:
+    """A transport that gives each request the same response, and keeps the requests."""
 
     def __init__(
         self,
@@ -38,12 +38,24 @@ class Server:
         return json.loads(self.requests[-1].body)
 
 
-def answering(reply: JSON, **options: Any) -> Server:
-    return Server(json.dumps(reply).encode(), **options)
+def answering(reply: JSON, **options: Any) -> FixedTransport:
+    return FixedTransport(json.dumps(reply).encode(), **options)
 
 
-def streaming(*chunks: JSON, done: bool = True) -> Server:
-    return Server(events(*chunks, done=done), headers=SSE_TYPE)
+def as_events(body: bytes | Iterable[bytes]) -> FixedTransport:
+    """A transport that brings a stream of `data:` lines."""
+    return FixedTransport(body, headers=SSE_TYPE)
+
+
+def as_lines(*values: JSON, end: bytes = b"") -> FixedTransport:
+    """A transport that brings one JSON object on each line, as Ollama streams."""
+    body = "".join(f"{json.dumps(v, ensure_ascii=False)}\n" for v in values)
+    headers = {"content-type": "application/x-ndjson"}
+    return FixedTransport(body.encode() + end, headers=headers)
+
+
+def streaming(*chunks: JSON, done: bool = True) -> FixedTransport:
+    return as_events(events(*chunks, done=done))
 
 
 def events(*chunks: JSON, done: bool = True) -> bytes:
@@ -73,7 +85,7 @@ def calling(name: JSON, arguments: JSON, id: JSON = "c1") -> dict[str, JSON]:
 
 
 def asking(*calls: JSON, content: JSON = None) -> dict[str, JSON]:
-    """A message that passes slips."""
+    """A message that holds tool calls."""
     return {"role": "assistant", "content": content, "tool_calls": list(calls)}
 
 

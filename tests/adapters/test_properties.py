@@ -26,13 +26,16 @@ from mingraph_lite.messages import UserMessage
 from mingraph_lite.recovery import Retries
 from tests.adapters.wire import (
     SSE_TYPE,
-    Server,
+    FixedTransport,
+    as_events,
     asking,
     calling,
     chunk,
     completion,
     events,
 )
+
+pytestmark = pytest.mark.properties
 
 QUESTION = [UserMessage("hello")]
 
@@ -51,7 +54,7 @@ calls = st.lists(st.tuples(st.sampled_from(["save", "load"]), arguments), max_si
 def streamed(body: list[bytes]) -> tuple[LLMResponse, str]:
     """A streamed reply, and what was heard of it while it came."""
     deltas: list[str] = []
-    model = OpenAIChat("m", "localhost", transport=Server(body, headers=SSE_TYPE))
+    model = OpenAIChat("m", "localhost", transport=as_events(body))
     response = model.generate(QUESTION, on_text_delta=deltas.append)
     return response, "".join(deltas)
 
@@ -417,6 +420,8 @@ def test_every_mangled_reply_is_a_reply_or_a_model_error_and_runs_what_was_sent(
             outcomes["error"] += 1
             continue
         outcomes["response"] += 1
+        # A note is a sentence: others show it as it stands.
+        assert all(re.fullmatch(r"[A-Z].*\.", note) for note in response.notes)
         calls = response.message.tool_calls
         assert len({call.id for call in calls} - {""}) == len(calls)
         for place, call in enumerate(calls):
@@ -534,7 +539,7 @@ def test_A05_a_call_with_a_key_twice_is_not_run_and_the_other_one_is(
     named = re.compile(rb'\\?"%s\\?": ' % key.encode())
     body = named.sub(lambda found: found[0] + b"7, " + found[0], WHOLE)
     bench = Bench()
-    bench.run(OpenAIChat("m", "localhost", transport=Server(body)))
+    bench.run(OpenAIChat("m", "localhost", transport=FixedTransport(body)))
     assert bench.ran == ran
-    bench.run(OpenAIChat("m", "localhost", transport=Server(WHOLE)))
+    bench.run(OpenAIChat("m", "localhost", transport=FixedTransport(WHOLE)))
     assert bench.ran == [ADDED, ECHOED]
