@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -15,7 +14,7 @@ from mingraph_lite.errors import ModelError
 from mingraph_lite.llm import LLMResponse
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import ToolCall, ToolMessage, UserMessage
-from tests.adapters.wire import completion, streaming, strictly
+from tests.adapters.wire import completion, in_turn, streaming, strictly
 
 QUESTION = [UserMessage("hello")]
 URL = "http://localhost:1234/v1/chat/completions"
@@ -83,13 +82,12 @@ def fails(transport: Any, **options: Any) -> ModelError:
 
 def agent_answers(tools: ToolRegistry, *messages: Any) -> list[ToolMessage]:
     """The answers an agent gives to the calls of these replies, one after the other."""
-    replies = iter([*messages, {"content": "done"}])
+    reply = in_turn(*(completion(m) for m in (*messages, {"content": "done"})))
 
     def transport(request: Request) -> Response:
         for name in names_sent(strictly(request.body)):
             assert re.fullmatch("[a-zA-Z0-9_-]{1,64}", name)
-        body = json.dumps(completion(next(replies))).encode()
-        return Response(200, {}, iter([body]))
+        return reply(request)
 
     memory = KeepAll()
     Agent(openai(transport), tools, "", memory=memory).run("go")

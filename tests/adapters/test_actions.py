@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from mingraph_lite import Agent, ToolRegistry
-from mingraph_lite.adapters.transports import Request, Response
 from mingraph_lite.messages import (
     AssistantMessage,
     Message,
@@ -18,7 +17,15 @@ from mingraph_lite.messages import (
     UserMessage,
 )
 from tests.adapters.models import CUT, MENU, QUESTION, only_call, openai, read_as_action
-from tests.adapters.wire import answering, asking, calling, chunk, completion, streaming
+from tests.adapters.wire import (
+    answering,
+    asking,
+    calling,
+    chunk,
+    completion,
+    in_turn,
+    streaming,
+)
 
 WEATHER = {"name": "get_weather", "arguments": {"city": "Paris"}}
 
@@ -251,11 +258,7 @@ def test_json_mode_runs_a_whole_agent() -> None:
         """The temperature in a city."""
         return "18"
 
-    replies = iter([json.dumps(WEATHER), '{"answer": "It is 18."}'])
-
-    def transport(request: Request) -> Response:
-        body = json.dumps(completion({"content": next(replies)})).encode()
-        return Response(200, {}, iter([body]))
-
+    texts = (json.dumps(WEATHER), '{"answer": "It is 18."}')
+    transport = in_turn(*(completion({"content": text}) for text in texts))
     agent = Agent(openai(transport, tools_as="json"), tools, "Be brief.")
     assert agent.run("Paris?") == {"answer": "It is 18."}

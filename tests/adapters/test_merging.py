@@ -14,18 +14,14 @@ from tests.adapters.wire import chunk
 def fragment(
     arguments: Any, name: Any = None, *, index: Any = None, id: Any = None
 ) -> dict[str, Any]:
-    """A piece of a slip in a stream; what is None is not there."""
+    """A piece of a tool call in a stream; what is None is not there."""
     function = {"name": name, "arguments": arguments}
     made = {"index": index, "id": id, "function": function}
     return {key: value for key, value in made.items() if value is not None}
 
 
 SAVED_AND_LOADED = (("save", {"f": "a"}), ("load", {"f": "b"}))
-
-
 SAVED_TWICE = (("save", {"f": "a"}), ("save", {"f": "b"}))
-
-
 SAVED = (("save", {"f": "a"}),)
 
 

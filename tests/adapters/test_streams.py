@@ -20,7 +20,7 @@ from tests.adapters.wire import FixedTransport, as_events, chunk, events, stream
 
 
 def then_silence(*pieces: bytes) -> Iterator[bytes]:
-    """A server that keeps the connection open and says no more."""
+    """A body after which the connection stays open, and nothing more comes."""
     yield from pieces
     raise AssertionError("read on after [DONE]")
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
 from mingraph_lite import Agent, ToolRegistry
 from mingraph_lite.adapters import OllamaChat
-from mingraph_lite.adapters.transports import Request, Response
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import ToolCall
 from tests.adapters.models import (
@@ -29,14 +27,11 @@ from tests.adapters.wire import (
     calling,
     chunk,
     completion,
+    in_turn,
 )
 
 NOTHING_SENT = [calling("ping", ""), calling("ping", "  \n"), calling("ping", None)]
-
-
 NOTHING_SENT += [{"id": "c1", "type": "function", "function": {"name": "ping"}}]
-
-
 NOTHING_SENT += [calling("ping", "null"), calling("ping", []), calling("ping", {})]
 
 
@@ -155,8 +150,6 @@ def test_A05_a_half_object_does_not_give_up_the_object_inside_it() -> None:
 
 
 ARGS = 'the call holds no "arguments", but {}. Send the arguments under the name '
-
-
 ARGS += '"arguments".'
 
 
@@ -201,8 +194,6 @@ def test_A05_the_same_is_found_in_a_stream_and_in_an_action() -> None:
 
 
 TWICE = "{} the key {} twice in one object, and which of the two is meant cannot be "
-
-
 TWICE += "known. Send it once."
 
 
@@ -227,8 +218,6 @@ DOUBLED_ARGUMENTS = (
     TWICE.format("the arguments hold", "'a'"),
     '{"a": 1, "a": 2}',
 )
-
-
 DOUBLED_CALL = (
     '{"name": "f", "arguments": {"a": 1}, "arguments": {"a": 2}}',
     TWICE.format("the call holds", "'arguments'"),
@@ -354,20 +343,12 @@ def test_A10_nobody_claims_a_limit_that_the_server_did_not_name() -> None:
 def test_A10_the_loop_tells_the_model_and_goes_on() -> None:
     tools = ToolRegistry()
     tools.add(lambda text: text, name="write")
-    replies = iter(
-        [
-            completion(asking(calling("write", '{"text": "half"}')), "length"),
-            completion({"content": "done"}),
-        ]
+    transport = in_turn(
+        completion(asking(calling("write", '{"text": "half"}')), "length"),
+        completion({"content": "done"}),
     )
-
-    def transport(request: Request) -> Response:
-        return Response(200, {}, iter([json.dumps(next(replies)).encode()]))
-
-    memory = KeepAll()
-    assert Agent(openai(transport), tools, "", memory=memory).run("go") == {
-        "answer": "done"
-    }
+    agent = Agent(openai(transport), tools, "", memory=(memory := KeepAll()))
+    assert agent.run("go") == {"answer": "done"}
     assert CUT in memory.folder[2].content
 
 

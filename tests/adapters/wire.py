@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from mingraph_lite.adapters.transports import Request, Response
@@ -40,6 +40,16 @@ class FixedTransport:
 
 def answering(reply: JSON, **options: Any) -> FixedTransport:
     return FixedTransport(json.dumps(reply).encode(), **options)
+
+
+def in_turn(*replies: JSON) -> Callable[[Request], Response]:
+    """A transport that brings these replies, one for each request."""
+    left = iter(replies)
+
+    def transport(_: Request) -> Response:
+        return Response(200, JSON_TYPE, iter([json.dumps(next(left)).encode()]))
+
+    return transport
 
 
 def as_events(body: bytes | Iterable[bytes]) -> FixedTransport:

@@ -1,4 +1,4 @@
-"""The nearest value that strict JSON can hold. More kinds: tests/test_observation.py."""
+"""The nearest value that strict JSON can hold; test_observation has more kinds."""
 
 import json
 import math
