@@ -45,10 +45,10 @@ _MOST_OF_A_PAGE: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Provider:
-    """An address that takes a payload, in strict JSON, and gives a reply.
+    """An address that takes a payload and gives a reply.
 
-    `model` is named in errors only. `clock` tells the time in seconds since 1970, for
-    servers that say until when to wait.
+    A payload is strict JSON already. `model` is named in errors only. `clock` tells the
+    time in seconds since 1970, for servers that say until when to wait.
     """
 
     url: str
@@ -93,7 +93,7 @@ class Provider:
         headers = {"Content-Type": "application/json"}
         if self.api_key:
             headers["Authorization"] = f"Bearer {self.api_key}"
-        # A payload is strict JSON already; what is not is an error here, not there.
+        # What is no strict JSON after all is an error here, not at the server.
         body = json.dumps(payload, ensure_ascii=False, allow_nan=False).encode()
         return Request("POST", self.url, headers, body, self.timeout)
 

@@ -83,6 +83,22 @@ def test_json_mode_puts_the_menu_into_the_prompt_and_asks_for_a_schema() -> None
     }
 
 
+def test_json_mode_says_of_a_parameter_what_its_schema_says() -> None:
+    properties = {
+        "city": {"type": "string", "description": "as on a map"},
+        "days": {"type": "integer", "default": 1},
+        "unit": {"enum": ["°C", "°F"]},
+    }
+    parameters = {"type": "object", "properties": properties}
+    function = {"name": "ask", "description": "Ask.", "parameters": parameters}
+    menu = [{"type": "function", "function": function}]
+    prompt = openai(tools_as="json").payload(QUESTION, menu)["messages"][0]["content"]
+    assert prompt.splitlines()[1] == (
+        "- ask(city: string (as on a map), days: integer = 1, "
+        'unit: {"enum": ["°C", "°F"]}): Ask.'
+    )
+
+
 def test_json_mode_without_a_system_message_makes_one() -> None:
     sent = openai(tools_as="json").payload(QUESTION, MENU)["messages"]
     assert [message["role"] for message in sent] == ["system", "user"]
@@ -217,9 +233,12 @@ def test_json_mode_does_not_take_half_an_action_for_an_answer() -> None:
     assert "not valid JSON" in call.problem
 
 
-def test_json_mode_keeps_the_text_of_half_an_answer() -> None:
-    response = read_as_action('{"answer": "It is \\"18', "length")
-    assert response.message == AssistantMessage('It is "18')
+@pytest.mark.parametrize(
+    ("half", "text"), [('It is \\"18', 'It is "18'), ("It is \\", "It is \\")]
+)
+def test_json_mode_keeps_the_text_of_half_an_answer(half: str, text: str) -> None:
+    response = read_as_action(f'{{"answer": "{half}', "length")
+    assert response.message == AssistantMessage(text)
     assert "The answer is not whole." in response.notes
 
 

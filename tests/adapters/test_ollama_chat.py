@@ -84,6 +84,11 @@ def test_ollama_replies_whole_or_streamed_are_the_same() -> None:
     assert transport.sent()["stream"] is True
 
 
+def test_an_ollama_that_ignores_stream_is_heard_all_the_same() -> None:
+    whole = answering(OLLAMA_REPLY)
+    assert listened_to(ollama(whole)) == (OLLAMA_READ, ["Let me see."])
+
+
 @pytest.mark.parametrize("end", [b"", b'{"done": tr'])
 def test_ollama_streams_are_cut_off_without_done(end: bytes) -> None:
     transport = as_lines(*ollama_pieces()[:-1], end=end)

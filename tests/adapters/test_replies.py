@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mingraph_lite.adapters import OllamaChat
 from mingraph_lite.errors import ModelError
 from mingraph_lite.llm import Usage
 from mingraph_lite.messages import AssistantMessage, ToolCall
@@ -62,8 +63,12 @@ def test_A12_parts_come_in_streams_too() -> None:
     assert text == "Sure, checking."
 
 
-def test_A12_no_parts_are_no_text_and_a_refusal_part_is_a_refusal() -> None:
-    assert parsed({"content": []}).message == AssistantMessage("")
+@pytest.mark.parametrize(("content", "text"), [([], ""), (["Os", "lo"], "Oslo")])
+def test_A12_parts_may_be_none_or_bare_texts(content: Any, text: str) -> None:
+    assert parsed({"content": content}).message == AssistantMessage(text)
+
+
+def test_A12_a_refusal_part_is_a_refusal() -> None:
     refused = parsed({"content": [{"type": "refusal", "refusal": "no"}]})
     assert refused.refusal == "no"
 
@@ -241,8 +246,10 @@ def nested(depth: int) -> Any:
     ],
 )
 def test_a_reply_nested_without_end_is_no_reply(message: Any) -> None:
+    too_deep = f"answered a reply that is nested too deep to be one. {NAMES}"
     with pytest.raises(ModelError) as caught:
         parsed(message)
-    assert str(caught.value) == (
-        f"{URL} answered a reply that is nested too deep to be one. {NAMES}"
-    )
+    assert str(caught.value) == f"{URL} {too_deep}"
+    with pytest.raises(ModelError) as caught:
+        OllamaChat("m").parse({"message": message})
+    assert str(caught.value) == f"http://127.0.0.1:11434/api/chat {too_deep}"
