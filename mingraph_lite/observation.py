@@ -23,16 +23,13 @@ def plain_text(value: object) -> str:
         return valid_text(value)
     try:
         plain = jsonable(value, unreadable=_refuse)
-        return (
-            plain if isinstance(plain, str) else json.dumps(plain, ensure_ascii=False)
-        )
-    except _Unreadable:
+        if isinstance(plain, str):
+            return plain
+        return json.dumps(plain, ensure_ascii=False, allow_nan=False)
+    except Exception:
+        # Half of a result would mislead, so none of it is shown.
         return f"Error: the result of type {type(value).__name__} has no readable form"
 
 
-class _Unreadable(Exception):
-    """A part of a result cannot be read. Half of a result would mislead."""
-
-
 def _refuse(part: object) -> NoReturn:
-    raise _Unreadable
+    raise ValueError(f"{type(part).__name__} has no readable form")

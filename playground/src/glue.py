@@ -135,7 +135,10 @@ def model(name, baseUrl, kind):
     # Imported here: the page opens sooner, and most runs follow a script.
     from mingraph_lite.adapters import OpenAIChat
 
-    return OpenAIChat(name, base_url=baseUrl, tools_as=kind, transport=transport)
+    # The page took this address to mean what it means. With the endpoint behind it,
+    # one without a path is not taken to lack its /v1 here.
+    endpoint = f"{baseUrl}/chat/completions"
+    return OpenAIChat(name, base_url=endpoint, tools_as=kind, transport=transport)
 
 
 def transport(request):
