@@ -18,6 +18,7 @@ from typing import (
     Final,
     Literal,
     TypeAliasType,
+    Union,
     get_args,
     get_origin,
     get_type_hints,
@@ -56,7 +57,7 @@ def _written(kind: Any, declared: dict[str, str]) -> str:
         return name
     if origin is Literal:
         return " | ".join(json.dumps(value) for value in inner)
-    if origin is UnionType:
+    if origin in (Union, UnionType):
         return " | ".join(_written(each, declared) for each in inner)
     if origin is list:
         return f"Array<{_written(inner[0], declared)}>"
