@@ -37,10 +37,11 @@ type Who = Literal["system", "user", "model", "tool"]
 
 
 class Frame(TypedDict):
-    """One stop: the card in the hand before it runs, and what is new.
+    """One stop: the card in the hand, and what is new.
 
-    Where the run is over there is no card but an outcome. `picked_by` and `because` say
-    who handed the card over and why, `sentence` is the picture in words.
+    The card has not run yet; where the run is over there is no card but an outcome.
+    `picked_by` and `because` say who handed the card over and why, `sentence` is the
+    picture in words.
     """
 
     number: int | None
@@ -96,7 +97,10 @@ class Slip(TypedDict):
 
 
 class Happening(TypedDict):
-    """One announcement, in a few words; `notes` and tokens are those of a reply."""
+    """One announcement, in a few words.
+
+    `notes` and tokens are those of a reply.
+    """
 
     seq: int
     step: int

@@ -1,10 +1,11 @@
 // Made of mingraph_lite/views/frame_types.py by `python -m mingraph_lite.views.typescript playground/src/frame.ts`
 
 /**
- * One stop: the card in the hand before it runs, and what is new.
+ * One stop: the card in the hand, and what is new.
  *
- * Where the run is over there is no card but an outcome. `picked_by` and `because` say
- * who handed the card over and why, `sentence` is the picture in words.
+ * The card has not run yet; where the run is over there is no card but an outcome.
+ * `picked_by` and `because` say who handed the card over and why, `sentence` is the
+ * picture in words.
  */
 export interface Frame {
   number: number | null
@@ -64,7 +65,9 @@ export interface Slip {
 }
 
 /**
- * One announcement, in a few words; `notes` and tokens are those of a reply.
+ * One announcement, in a few words.
+ *
+ * `notes` and tokens are those of a reply.
  */
 export interface Happening {
   seq: number
