@@ -235,7 +235,10 @@ function pickedBy({ picked_by, because }) {
 }
 
 /** What the card before heard of a reply besides its words. @param {Frame} frame */
-const notesOn = ({ events }) => events.flatMap(({ notes }) => notes).map((note) => make("p", "note", "note on the reply: ", note));
+function notesOn({ events }) {
+  const notes = events.flatMap((event) => event.notes);
+  return notes.map((note) => make("p", "note", "note on the reply: ", note));
+}
 
 /** @param {Frame} frame  the closing one */
 function nothingInHand(frame) {
@@ -315,7 +318,11 @@ function button(label, key, className, press) {
   return node;
 }
 
-/** The buttons, and the sentence that says the picture in words. @param {Record<"forward" | "back" | "play" | "reset" | "stop", () => void>} press */
+/**
+ * The buttons, and the sentence that says the picture in words.
+ *
+ * @param {Record<"forward" | "back" | "play" | "reset" | "stop", () => void>} press
+ */
 function makeControls(press) {
   const next = button("Next card", "→", "main", press.forward);
   const back = button("Back", "←", "", press.back);
