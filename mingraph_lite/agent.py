@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from inspect import GEN_RUNNING, getgeneratorstate
 from itertools import count
-from typing import Final
+from typing import Final, TypedDict
 
 from mingraph_lite.cards import CallingModel, Card, Finished
 from mingraph_lite.desk import Desk
-from mingraph_lite.errors import Interrupted, RunInProgress
+from mingraph_lite.errors import FinishReason, Interrupted, RunInProgress
 from mingraph_lite.limits import Limits, Price
 from mingraph_lite.llm import LLM, TextListener
 from mingraph_lite.memory import KeepAll, Memory
@@ -18,10 +18,16 @@ from mingraph_lite.observers import Announcer, Observer
 from mingraph_lite.recovery import Retries
 from mingraph_lite.tools import ToolRegistry
 
-__all__: Final = ["Agent", "Question"]
+__all__: Final = ["Agent", "Answer", "Question"]
 
 type Question = str | Mapping[str, object]
 """`{"question": "…"}`, or the text alone for short."""
+
+
+class Answer(TypedDict):
+    """What a run gives that came to an answer."""
+
+    answer: str
 
 
 class Agent:
@@ -71,7 +77,7 @@ class Agent:
     def __repr__(self) -> str:
         return f"Agent({self.name!r}, {self.tools!r}, {self.memory!r})"
 
-    def run(self, state: Question) -> dict[str, object]:
+    def run(self, state: Question) -> Answer:
         """Answer a question: `{"question": str}` in, `{"answer": str}` out.
 
         Raises LimitReached where there is no answer within the limits, ModelRefused,
@@ -79,7 +85,9 @@ class Agent:
         """
         for card in self.steps(state):
             last = card
-        assert isinstance(last, Finished)  # no other card ends a run
+        # No other card ends a run, and without an answer it has raised by now.
+        assert isinstance(last, Finished)
+        assert last.answer is not None
         return {"answer": last.answer}
 
     def steps(
@@ -122,7 +130,7 @@ class Agent:
 
 def _play(desk: Desk, question: str) -> Generator[Card]:
     """Play the cards of one run; on every way out the desk is left in order."""
-    reason = "interrupted"  # by whatever is no Exception: Ctrl-C, sys.exit, a cancel
+    reason: FinishReason = "interrupted"  # by what is no Exception: Ctrl-C, a cancel
     try:
         desk.start(question)
         card: Card | None = CallingModel(1)

@@ -20,6 +20,7 @@ from typing import Final
 
 from mingraph_lite.desk import Desk
 from mingraph_lite.errors import (
+    FinishReason,
     Interrupted,
     LimitReached,
     MingraphError,
@@ -103,7 +104,7 @@ class Finished(Card):
     """Hand over the answer; without one, say so by raising."""
 
     answer: str | None
-    reason: str
+    reason: FinishReason
     error: MingraphError | None = field(default=None, repr=False)
 
     def run(self, desk: Desk) -> None:
