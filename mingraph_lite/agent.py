@@ -34,11 +34,12 @@ class Agent:
     """A model that calls tools in a loop until it answers.
 
     `max_steps` counts model calls; tokens, money (with the `price` of the model) and
-    seconds can be limited too. `retries` says how a failed model call is tried again,
-    `clock` gives seconds. Why is `memory` None and not `KeepAll()`? A default
-    is built once, when Python reads the `def`: all agents would share one folder.
-    `observers` hear each announcement and change nothing. `new_run_id` names a run; by
-    default runs are counted, so that the same code gives the same trace.
+    seconds can be limited too. What a server does not count, a limit on tokens or money
+    does not see. `retries` says how a failed model call is tried again, `clock` gives
+    seconds. Why is `memory` None and not `KeepAll()`? A default is built once, when
+    Python reads the `def`: all agents would share one folder. `observers` hear each
+    announcement and change nothing. `new_run_id` names a run; by default runs are
+    counted, so that the same code gives the same trace.
     """
 
     def __init__(
@@ -64,9 +65,11 @@ class Agent:
         self.tools = tools
         self.system_prompt = system_prompt
         self.memory: Memory = KeepAll() if memory is None else memory
-        self.observers = tuple(observers)
-        self.limits = Limits(max_steps, max_tokens, max_cost, max_seconds, price)
-        self.retries = retries or Retries()
+        self.observers: tuple[Observer, ...] = tuple(observers)
+        self.limits: Limits = Limits(
+            max_steps, max_tokens, max_cost, max_seconds, price
+        )
+        self.retries: Retries = retries or Retries()
         self.clock = clock
         self.name = name
         self.on_text_delta = on_text_delta
@@ -85,9 +88,8 @@ class Agent:
         """
         for card in self.steps(state):
             last = card
-        # No other card ends a run, and without an answer it has raised by now.
-        assert isinstance(last, Finished)
-        assert last.answer is not None
+        assert isinstance(last, Finished)  # no other card ends a run
+        assert last.answer is not None  # without an answer it has raised
         return {"answer": last.answer}
 
     def steps(

@@ -30,7 +30,7 @@ from mingraph_lite.errors import (
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.observation import plain_text
 
-__all__: Final = ["CallingModel", "Card", "Desk", "Finished", "RunningTools"]
+__all__: Final = ["CallingModel", "Card", "Finished", "RunningTools"]
 
 
 @dataclass(frozen=True)

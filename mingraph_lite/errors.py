@@ -94,25 +94,25 @@ class LimitReached(MingraphError):
 class StepLimitReached(LimitReached):
     """More model calls would be needed than `max_steps` allows."""
 
-    reason = "step limit"
+    reason: ClassVar[FinishReason] = "step limit"
 
 
 class TokenLimitReached(LimitReached):
     """The run has used up the tokens of `max_tokens`."""
 
-    reason = "token limit"
+    reason: ClassVar[FinishReason] = "token limit"
 
 
 class CostLimitReached(LimitReached):
     """The run has used up the money of `max_cost`."""
 
-    reason = "cost limit"
+    reason: ClassVar[FinishReason] = "cost limit"
 
 
 class TimeLimitReached(LimitReached):
     """The run has used up the seconds of `max_seconds`."""
 
-    reason = "time limit"
+    reason: ClassVar[FinishReason] = "time limit"
 
 
 class ModelError(MingraphError):

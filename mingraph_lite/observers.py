@@ -99,10 +99,10 @@ class Announcer:
     def __init__(
         self, observers: Iterable[Observer], *, run_id: str, agent: str
     ) -> None:
-        self.observers = tuple(observers)
+        self.observers: tuple[Observer, ...] = tuple(observers)
         self.run_id = run_id
         self.agent = agent
-        self.step = 0
+        self.step: int = 0
         self._seq = 0
 
     def announce(self, name: str, **payload: object) -> None:

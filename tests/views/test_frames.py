@@ -4,7 +4,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
-from mingraph_lite.cards import Card, Desk, Finished
+from mingraph_lite.cards import Card, Finished
+from mingraph_lite.desk import Desk
 from mingraph_lite.errors import Interrupted, ModelError
 from mingraph_lite.lab.scenarios import SCENARIOS, paris_and_tokyo
 from mingraph_lite.limits import Limits
