@@ -33,6 +33,7 @@ from mingraph_lite.messages import (
     ToolCall,
     ToolMessage,
     UserMessage,
+    problems,
     transcript,
 )
 from mingraph_lite.observers import Observer, Recorder
@@ -92,24 +93,6 @@ def results(agent: Agent) -> list[tuple[str, str]]:
     ]
 
 
-def faults(folder: Sequence[Message]) -> list[str]:
-    """What a strict provider would refuse: every call is followed by its answer."""
-    found, ids = [], []
-    expected: list[str] = []
-    for place, message in enumerate(folder):
-        if isinstance(message, ToolMessage):
-            if expected[:1] != [message.tool_call_id]:
-                found.append(f"{place}: answers {message.tool_call_id!r} out of turn")
-            expected = expected[1:]
-            continue
-        found += [f"{place}: {id!r} has no answer" for id in expected]
-        expected = [call.id for call in getattr(message, "tool_calls", ())]
-        ids += expected
-    found += [f"the end: {id!r} has no answer" for id in expected]
-    found += [f"{id!r} is empty or used twice" for id in ids if ids.count(id) > 1]
-    return found + (["an id is empty"] if "" in ids else [])
-
-
 class RequestKeeper:
     """A model that keeps each request as it was, and answers by a script."""
 
@@ -120,40 +103,6 @@ class RequestKeeper:
     def generate(self, messages, menu=(), on_text_delta=None) -> LLMResponse:
         self.requests.append(list(messages))
         return self.script.generate(messages, menu, on_text_delta)
-
-
-# The helper that the tests below lean on can see each fault it names.
-
-
-@pytest.mark.parametrize(
-    ("folder", "found"),
-    [
-        ([AssistantMessage("", (call("ok", "a"),))], ["the end: 'a' has no answer"]),
-        (
-            [AssistantMessage("", (call("ok", "a"),)), UserMessage("so?")],
-            ["1: 'a' has no answer"],
-        ),
-        ([ToolMessage("18", "a", "ok")], ["0: answers 'a' out of turn"]),
-        (
-            [
-                AssistantMessage("", (call("ok", "a"), call("ok", "a"))),
-                ToolMessage("18", "a", "ok"),
-                ToolMessage("18", "a", "ok"),
-            ],
-            ["'a' is empty or used twice", "'a' is empty or used twice"],
-        ),
-        (
-            [AssistantMessage("", (call("ok"),)), ToolMessage("18", "", "ok")],
-            ["an id is empty"],
-        ),
-        (
-            [AssistantMessage("", (call("ok", "a"),)), ToolMessage("18", "a", "ok")],
-            [],
-        ),
-    ],
-)
-def test_a_folder_that_a_provider_would_refuse_is_recognised(folder, found):
-    assert faults(folder) == found
 
 
 # The cards of a run
@@ -377,7 +326,7 @@ def test_D01_a_model_that_never_stops_is_asked_just_as_often_as_allowed(limit):
         {"answer": None, "reason": "step limit"}
     ]
     assert [text for _, text in results(a)] == ["18"] * limit
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 def test_the_limit_says_how_often_and_what_for_the_model_was_asked():
@@ -552,7 +501,7 @@ def test_an_id_is_kept_when_it_is_new_and_replaced_when_not(sent, kept):
     a = agent(*script, "Done.", tools=[ok])
     a.run("Go")
     assert numbers(a) == kept
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 def test_ids_are_new_in_the_second_run_too():
@@ -560,7 +509,7 @@ def test_ids_are_new_in_the_second_run_too():
     a.run("Go")
     a.run("Again")
     assert numbers(a) == ["x", "call_2", "call_3"]
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 def test_ids_are_new_in_a_folder_that_another_agent_began():
@@ -569,7 +518,7 @@ def test_ids_are_new_in_a_folder_that_another_agent_began():
     second = agent(call("ok", "x"), "Two.", tools=[ok], memory=memory)
     second.run("Again")
     assert numbers(second) == ["x", "call_2"]
-    assert faults(said(second)) == []
+    assert problems(said(second)) == []
 
 
 def test_two_runs_with_other_ids_have_the_same_transcript():
@@ -621,7 +570,7 @@ def test_a_mistake_of_the_model_is_answered_and_the_loop_goes_on(slip, answer):
     a = agent([slip, PARIS], "18", tools=[picky], observers=[recorder])
     assert a.run("How warm?") == {"answer": "18"}
     assert results(a) == [("call_1", answer), ("call_2", "18")]
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
     assert [name for name in recorder.names() if name.startswith("tool")] == [
         "tool_call",
         "tool_error",
@@ -658,7 +607,7 @@ def test_B05_a_failing_tool_is_answered_and_then_raised():
         ("c3", NOT_RUN),
     ]
     assert recorder.events[-1].payload == {"answer": None, "reason": "failed"}
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 @pytest.mark.parametrize(
@@ -679,7 +628,7 @@ def test_a_tool_that_lets_stop_iteration_out_fails_as_in_any_generator():
     with pytest.raises(RuntimeError) as raised:
         a.run("Go")
     assert raised.value.__cause__ is error
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 class Careless(ScriptedLLM):
@@ -752,9 +701,9 @@ def test_after_any_failure_the_next_run_sends_a_valid_folder(failure, memory):
     requests = [
         list(e.payload["messages"]) for e in recorder.events if e.name == "model_call"
     ]
-    assert [faults(request) for request in requests] == [[]] * len(requests)
+    assert [problems(request) for request in requests] == [[]] * len(requests)
     assert [r[0] for r in requests] == [SystemMessage(PROMPT)] * len(requests)
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
     assert said(a)[-4:] == [
         UserMessage("And in Paris?"),
         AssistantMessage("", (replace(PARIS, id=numbers(a)[-1]),)),
@@ -801,7 +750,7 @@ def test_B01_a_short_memory_never_parts_a_call_from_its_answers(n):
     a = Agent(llm, registry(get_weather), PROMPT, memory=LastN(n), max_steps=6)
     with pytest.raises(StepLimitReached):
         a.run("How warm?")
-    assert [faults(request) for request in llm.requests] == [[]] * 6
+    assert [problems(request) for request in llm.requests] == [[]] * 6
     assert [request[0] for request in llm.requests] == [SystemMessage(PROMPT)] * 6
     folder = said(a)
     ends = [1, 4, 6, 9, 11, 14]  # a round is the reply and one or two answers
@@ -826,7 +775,7 @@ def test_after_a_run_that_broke_off_the_next_one_sends_a_valid_folder(ending):
     with pytest.raises(type(error)):
         a.run("Go")
     assert a.run("hello again") == {"answer": "Hi."}
-    assert faults(llm.requests[1]) == []
+    assert problems(llm.requests[1]) == []
     assert llm.requests[1][3:] == [
         ToolMessage("fine", "c1", "ok"),
         ToolMessage(answer, "c2", "boom"),
@@ -968,7 +917,7 @@ def test_D04_an_interrupt_in_a_listener_leaves_a_folder_to_go_on_with(
         a.run("How warm?")
     assert raised.value is error
     assert results(a) == answers
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
     assert recorder.names().count("finish") == 1
     # Once the answer is announced, the run is over, whatever happens in a listener.
     reason = "answered" if moment == "finish" else "interrupted"
@@ -1044,7 +993,7 @@ def test_a_run_that_is_left_has_its_slips_answered_and_says_abandoned(leave):
         ToolMessage(NOT_RUN, "call_1", "get_weather"),
         ToolMessage(NOT_RUN, "call_2", "get_weather"),
     ]
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
     assert [
         dict(event.payload)
         for event in recorder.events
@@ -1063,7 +1012,7 @@ def test_a_run_that_is_forgotten_with_its_agent_says_abandoned():
     gc.collect()
     assert recorder.events[-1].payload == {"answer": None, "reason": "abandoned"}
     assert recorder.names().count("finish") == 1
-    assert faults(list(memory.folder)) == []
+    assert problems(list(memory.folder)) == []
 
 
 def test_a_run_that_was_never_started_changes_nothing():
@@ -1125,7 +1074,7 @@ def test_a_tool_that_starts_its_own_agent_is_told_that_it_cannot():
         ("call_2", NOT_RUN),
     ]
     assert a.run("Hello") == {"answer": "Hi."}
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 def test_a_tool_that_catches_the_refusal_can_go_on():
@@ -1169,7 +1118,7 @@ def test_a_listener_that_starts_the_agent_while_a_run_is_left_changes_nothing():
     next(steps)
     next(steps)
     assert a.run("Hello") == {"answer": "Hi."}
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 def test_a_tool_may_run_an_agent_of_its_own():

@@ -3,7 +3,8 @@ from dataclasses import FrozenInstanceError, dataclass
 import pytest
 
 from mingraph_lite import ScriptedLLM, ToolRegistry
-from mingraph_lite.cards import CallingModel, Card, Desk, Finished, RunningTools
+from mingraph_lite.cards import CallingModel, Card, Finished, RunningTools
+from mingraph_lite.desk import Desk
 from mingraph_lite.errors import MingraphError, ModelRefused, StepLimitReached
 from mingraph_lite.limits import Limits
 from mingraph_lite.llm import LLMResponse
@@ -131,10 +132,10 @@ def test_the_end_without_an_answer_raises_its_error_after_saying_so():
 def test_the_end_without_answer_and_error_says_its_reason():
     desk, _ = laid_out()
     with pytest.raises(MingraphError) as raised:
-        Finished(None, "the café closed").run(desk)
+        Finished(None, "abandoned").run(desk)
     assert (type(raised.value), str(raised.value)) == (
         MingraphError,
-        "No answer: the café closed.",
+        "No answer: abandoned.",
     )
 
 

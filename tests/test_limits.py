@@ -150,6 +150,31 @@ EVERYTHING = Limits(steps=3, tokens=100, cost=0.5, seconds=60, price=PRICE)
             "61.25 of 60 seconds",
             "max_seconds",
         ),
+        # What nobody counted is said where somebody may wonder about the count.
+        (
+            3,
+            Spent(5.0, tokens=120, uncounted=1),
+            5.0,
+            TokenLimitReached,
+            "120 of 100 tokens (1 reply came without counts)",
+            "max_tokens",
+        ),
+        (
+            3,
+            Spent(5.0, cost=0.5125, uncounted=2),
+            5.0,
+            CostLimitReached,
+            "0.5125 of 0.5 spent (2 replies came without counts)",
+            "max_cost",
+        ),
+        (
+            4,
+            Spent(5.0, uncounted=2),
+            5.0,
+            StepLimitReached,
+            "3 model calls",
+            "max_steps",
+        ),
         # The first in the order of the list is the one that is named.
         (4, Spent(5.0, 120, 9.0), 99.0, StepLimitReached, "3 model calls", "max_steps"),
     ],

@@ -11,6 +11,8 @@ from mingraph_lite.messages import (
     ToolCall,
     ToolMessage,
     UserMessage,
+    open_slips,
+    problems,
     transcript,
 )
 from mingraph_lite.schema.frozen import ReadOnly, ReadOnlyList, read_only
@@ -268,3 +270,104 @@ def test_a_transcript_leaves_the_folder_and_all_but_the_ids_alone():
 def test_a_transcript_of_a_transcript_is_the_same():
     once = transcript(asked("a", "b"))
     assert transcript(once) == once
+
+
+# What is wrong with a folder
+
+HELLO = UserMessage("hello")
+
+
+def passed(*ids: str) -> AssistantMessage:
+    return AssistantMessage("", tuple(weather("Paris", id) for id in ids))
+
+
+def answers(*ids: str) -> list[ToolMessage]:
+    return [ToolMessage("18", id, "get_weather") for id in ids]
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        [],
+        [HELLO],
+        [SystemMessage("Be brief."), HELLO, AssistantMessage("hi")],
+        [HELLO, passed("a", "b"), *answers("a", "b"), passed("c"), *answers("c")],
+        # Providers go by the number, and take answers in any order.
+        [HELLO, passed("a", "b"), *answers("b", "a"), AssistantMessage("18")],
+    ],
+)
+def test_a_folder_in_order_has_no_problems(folder):
+    assert problems(folder) == []
+
+
+NO_ANSWER = "folder[{}]: the slip {!r} has no answer."
+
+
+@pytest.mark.parametrize(
+    ("folder", "sentences"),
+    [
+        ([HELLO, passed("a", "b"), *answers("b")], [NO_ANSWER.format(1, "a")]),
+        (
+            [passed("a", "b"), HELLO, passed("c"), *answers("c")],
+            [NO_ANSWER.format(0, "a"), NO_ANSWER.format(0, "b")],
+        ),
+        (
+            [passed("a"), HELLO, *answers("a")],
+            [
+                NO_ANSWER.format(0, "a"),
+                "folder[2]: no slip just before has the number 'a'.",
+            ],
+        ),
+        (answers("a"), ["folder[0]: no slip just before has the number 'a'."]),
+        (
+            [passed("a"), *answers("a", "a"), HELLO, *answers("a")],
+            [
+                "folder[2]: the slip 'a' is answered a second time.",
+                "folder[4]: the slip 'a' is answered a second time.",
+            ],
+        ),
+        (
+            [
+                passed("a", "a"),
+                *answers("a", "a"),
+                passed("b", "a"),
+                *answers("a", "b"),
+            ],
+            [
+                "folder[0]: the number 'a' is used a second time.",
+                "folder[3]: the number 'a' is used a second time.",
+            ],
+        ),
+        (
+            [passed("", "a", ""), *answers("a", "", "")],
+            ["folder[0]: a slip has no number."] * 2,
+        ),
+        (
+            [HELLO, SystemMessage("Be brief."), SystemMessage("Be kind.")],
+            [
+                "folder[1]: a system message stands first or nowhere.",
+                "folder[2]: a system message stands first or nowhere.",
+            ],
+        ),
+        (
+            [HELLO, AssistantMessage(" \n"), HELLO],
+            ["folder[1]: the reply says nothing: it has no text and no slip."],
+        ),
+        (
+            [passed("a"), SystemMessage("Be brief."), AssistantMessage("")],
+            [
+                NO_ANSWER.format(0, "a"),
+                "folder[1]: a system message stands first or nowhere.",
+                "folder[2]: the reply says nothing: it has no text and no slip.",
+            ],
+        ),
+    ],
+)
+def test_each_problem_of_a_folder_is_a_sentence_with_its_place(folder, sentences):
+    assert problems(folder) == sentences
+    assert problems(iter(folder)) == sentences
+
+
+def test_the_slips_without_an_answer_are_found_in_order():
+    folder = [passed("a", "b", "c"), *answers("b"), HELLO, passed("d"), *answers("a")]
+    assert open_slips(folder) == [weather("Paris", "c"), weather("Paris", "d")]
