@@ -176,6 +176,7 @@ def test_with_any_listeners_the_run_is_the_same(script, make_listeners, runs):
     assert requests_heard == requests
 
 
+# D01. Right: max_steps model calls and no more, one finish, every slip answered.
 @cases(scripts, st.integers(1, 5))
 def test_D01_the_model_is_never_asked_more_often_than_allowed(script, limit):
     recorder = Recorder()
@@ -186,6 +187,7 @@ def test_D01_the_model_is_never_asked_more_often_than_allowed(script, limit):
     assert retried <= asked * AT_ONCE.most
 
 
+# D08. Right: each retry is announced, and adds nothing to folder and steps.
 @cases(scripts)
 def test_D08_a_retry_asks_the_same_again_and_nothing_empty_is_filed(script):
     recorder = Recorder()

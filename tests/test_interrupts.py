@@ -49,6 +49,7 @@ def struck(at):
     return agent, lines
 
 
+# D04. Right: what began says so, what did not says so, and the folder can go on.
 def test_D04_an_interrupt_at_any_line_leaves_a_folder_that_can_go_on():
     _, lines = struck(at=0)
     wrong = []

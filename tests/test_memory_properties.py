@@ -53,6 +53,7 @@ def sent(message: Message) -> list[str]:
     return [call.id for call in getattr(message, "tool_calls", ())]
 
 
+# B01. Right: a call and its answers are read out together or not at all.
 @cases(folders, pending, st.integers(1, 20))
 def test_B01_only_whole_groups_are_read_out_and_the_folder_stays(groups, waiting, n):
     groups = told(groups, waiting)

@@ -168,6 +168,15 @@ def test_C06_what_was_sent_is_left_as_it_was() -> None:
     assert call.arguments == sent
 
 
+def arrived(hint: Any, sent: object) -> Any:
+    """What a tool gets whose only parameter has this hint."""
+
+    def tool(x: hint) -> Any:
+        return x
+
+    return run(tool, {"x": sent})
+
+
 @pytest.mark.parametrize(
     ("hint", "sent", "value"),
     [
@@ -186,10 +195,7 @@ def test_C06_what_was_sent_is_left_as_it_was() -> None:
 def test_C06_in_a_union_a_value_of_one_of_its_types_stays_as_it_is(
     hint: Any, sent: object, value: object
 ) -> None:
-    def tool(x: hint) -> Any:
-        return x
-
-    got = run(tool, {"x": sent})
+    got = arrived(hint, sent)
     assert (type(got), got) == (type(value), value)
 
 
@@ -364,10 +370,7 @@ class Point(NamedTuple):
 def test_C10_every_kind_of_type_arrives_as_declared(
     hint: Any, sent: object, value: object
 ) -> None:
-    def tool(x: hint) -> Any:
-        return x
-
-    got = run(tool, {"x": sent})
+    got = arrived(hint, sent)
     assert (type(got), got) == (type(value), value)
 
 

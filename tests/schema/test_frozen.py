@@ -17,6 +17,30 @@ def deep() -> dict[str, object]:
 @pytest.mark.parametrize(
     "change",
     [
+        lambda paris: paris.__setitem__("city", "Rome"),
+        lambda paris: paris.__delitem__("city"),
+        lambda paris: paris.__ior__({"city": "Rome"}),
+        lambda paris: paris.update(city="Rome"),
+        lambda paris: paris.setdefault("country", "France"),
+        lambda paris: paris.pop("city"),
+        lambda paris: paris.popitem(),
+        lambda paris: paris.clear(),
+    ],
+)
+def test_a_dict_that_was_said_cannot_be_changed(change):
+    paris = ReadOnly(city="Paris")
+    with pytest.raises(TypeError) as raised:
+        change(paris)
+    assert str(raised.value) == (
+        "{'city': 'Paris'} is part of the run and cannot be changed. "
+        "Change a copy: copy.deepcopy(…)."
+    )
+    assert paris == {"city": "Paris"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
         lambda cities: cities.__setitem__(0, "Rome"),
         lambda cities: cities.__setitem__(slice(None), []),
         lambda cities: cities.__delitem__(0),
@@ -41,6 +65,31 @@ def test_a_list_that_was_said_cannot_be_changed(change):
         "Change a copy: copy.deepcopy(…)."
     )
     assert cities == ["Paris", "Tokyo"]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda said: said["filter"].update(tags=[]),
+        lambda said: said["filter"]["tags"].append("c"),
+        lambda said: said["filter"]["tags"][1].clear(),
+        lambda said: said["filter"]["tags"][1]["b"].pop(),
+        lambda said: said["cities"].sort(),
+    ],
+)
+def test_what_was_said_cannot_be_changed_at_any_depth(change):
+    said = read_only(deep())
+    with pytest.raises(TypeError, match="is part of the run and cannot be changed"):
+        change(said)
+    assert said == deep()
+
+
+def test_what_was_said_stays_when_what_it_was_made_of_changes():
+    sent = deep()
+    said = read_only(sent)
+    sent["cities"].clear()
+    sent["filter"]["tags"][1]["b"].append(2)
+    assert said == deep()
 
 
 def test_what_can_change_a_dict_or_a_list_is_refused_by_both():

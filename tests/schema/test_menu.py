@@ -74,6 +74,18 @@ def test_a_type_that_contains_itself_keeps_its_definition_on_the_menu() -> None:
     assert "tree.kids[0].kids[0].name is missing" in refusal(plant, {"tree": tree})
 
 
+# How a Stop stands on the menu.
+STOP = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string"},
+        "nights": {"type": "integer", "default": 1},
+    },
+    "required": ["city"],
+    "additionalProperties": False,
+}
+
+
 def test_a_type_used_twice_is_written_out_where_it_is_used() -> None:
     def tool(
         a: Stop,
@@ -82,15 +94,6 @@ def test_a_type_used_twice_is_written_out_where_it_is_used() -> None:
         title: str = "",
     ) -> None: ...
 
-    stop = {
-        "type": "object",
-        "properties": {
-            "city": {"type": "string"},
-            "nights": {"type": "integer", "default": 1},
-        },
-        "required": ["city"],
-        "additionalProperties": False,
-    }
     cat, dog = (
         {
             "type": "object",
@@ -100,8 +103,8 @@ def test_a_type_used_twice_is_written_out_where_it_is_used() -> None:
         for kind in ("cat", "dog")
     )
     assert properties(tool) == {
-        "a": stop,
-        "b": {"type": "array", "items": stop},
+        "a": STOP,
+        "b": {"type": "array", "items": STOP},
         "pet": {"oneOf": [cat, dog]},
         "title": {"type": "string", "default": ""},
     }
@@ -138,18 +141,7 @@ def test_C10_the_menu_shows_the_inside_of_enums_and_dataclasses() -> None:
         "type": "object",
         "properties": {
             "unit": {"type": "string", "enum": ["celsius", "fahrenheit"]},
-            "stops": {
-                "type": "array",
-                "items": {
-                    "type": "object",
-                    "properties": {
-                        "city": {"type": "string"},
-                        "nights": {"type": "integer", "default": 1},
-                    },
-                    "required": ["city"],
-                    "additionalProperties": False,
-                },
-            },
+            "stops": {"type": "array", "items": STOP},
             "opts": {
                 "type": "object",
                 "additionalProperties": {"type": "integer"},
