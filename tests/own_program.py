@@ -1,6 +1,7 @@
 """A first program of one's own, as a type checker and a reader see it."""
 
 from collections.abc import Sequence
+from typing import assert_type
 
 from mingraph_lite import (
     Agent,
@@ -32,8 +33,8 @@ def to_celsius(fahrenheit: float) -> int:
 
 
 added = tools.add(to_celsius, name="back")
-boiling: int = to_fahrenheit(celsius=100)
-back: int = added(boiling)
+boiling = assert_type(to_fahrenheit(celsius=100), int)
+back = assert_type(added(boiling), int)
 
 
 class Asking:
@@ -75,6 +76,6 @@ hasty = Agent(Asking(), tools, "Be brief.", max_steps=1)
 
 def answered(agent: Agent, question: str) -> str:
     try:
-        return agent.run(question)["answer"]
+        return assert_type(agent.run(question)["answer"], str)
     except MingraphError as error:
         return f"No answer: {error}"
