@@ -25,7 +25,7 @@ NOT_CORE = {
 def core_tests() -> list[str]:
     """Name the test files of the core's modules."""
     modules = {path.stem for path in (ROOT / "mingraph_lite").iterdir()} - NOT_CORE
-    top = (
+    return sorted(
         path.name
         for path in TESTS.glob("test_*.py")
         if any(
@@ -33,8 +33,6 @@ def core_tests() -> list[str]:
             for module in modules
         )
     )
-    schema = (f"schema/{path.name}" for path in TESTS.glob("schema/test_*.py"))
-    return sorted([*top, *schema])
 
 
 def test_the_parts_in_typescript_do_what_their_tests_say(dist: Path) -> None:
