@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import Final, Literal, TypedDict
 
+from mingraph_lite.errors import FinishReason
+
 __all__: Final = [
     "CardKind",
     "CardShown",
-    "FinishReason",
     "Frame",
     "Happening",
     "Line",
@@ -21,17 +22,6 @@ __all__: Final = [
     "Who",
 ]
 
-FinishReason = Literal[
-    "answered",
-    "refused",
-    "step limit",
-    "token limit",
-    "cost limit",
-    "time limit",
-    "failed",
-    "interrupted",
-    "abandoned",
-]
 type CardKind = Literal["calling", "running", "finished", "stopped", "human", "other"]
 type Who = Literal["system", "user", "model", "tool"]
 

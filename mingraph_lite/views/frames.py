@@ -18,6 +18,7 @@ from typing import Any, Final, cast, get_args
 
 from mingraph_lite.agent import Agent, Question
 from mingraph_lite.cards import Card, Finished
+from mingraph_lite.errors import FinishReason
 from mingraph_lite.llm import LLMResponse
 from mingraph_lite.messages import (
     AssistantMessage,
@@ -32,7 +33,6 @@ from mingraph_lite.observers import Event, Recorder
 from mingraph_lite.views.frame_types import (
     CardKind,
     CardShown,
-    FinishReason,
     Frame,
     Happening,
     Line,

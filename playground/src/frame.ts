@@ -83,7 +83,9 @@ export interface Happening {
  * How a run ended.
  */
 export interface Outcome {
-  reason: "answered" | "refused" | "step limit" | "token limit" | "cost limit" | "time limit" | "failed" | "interrupted" | "abandoned"
+  reason: FinishReason
   answer: string | null
   error: string | null
 }
+
+export type FinishReason = "answered" | "refused" | "step limit" | "token limit" | "cost limit" | "time limit" | "failed" | "interrupted" | "abandoned"

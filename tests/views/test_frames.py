@@ -9,7 +9,8 @@ import pytest
 from pydantic import TypeAdapter
 
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
-from mingraph_lite.cards import CallingModel, Card, Desk, Finished, RunningTools
+from mingraph_lite.cards import CallingModel, Card, Finished, RunningTools
+from mingraph_lite.desk import Desk
 from mingraph_lite.errors import Interrupted, ModelError
 from mingraph_lite.lab.scenarios import SCENARIOS, paris_and_tokyo
 from mingraph_lite.limits import Limits
