@@ -1,8 +1,91 @@
-"""Learn how an LLM agent loop works by building one."""
+"""Learn how an LLM agent loop works by building one.
+
+The loop, in the order in which to read it:
+
+    messages     what is said: four kinds of message, and the slips that models pass
+    llm          who speaks: any model, or one that follows a script
+    tools        what can be run: functions, offered to a model as a menu
+    memory       what is read out: which lines of the folder the model hears
+    cards        where we are: a card for each situation of the loop
+    desk         where the work that a card asks for is done
+    agent        the whole loop: run the card, take the one it gives
+
+What makes it safe to run:
+
+    errors       what can go wrong, as one tree
+    limits       what a run may cost, in calls, tokens, money and seconds
+    recovery     who tries again, how often, and after what wait
+    observation  what a tool's result becomes before the model reads it
+    observers    who is listening, and changes nothing
+
+What lessons use and do not teach:
+
+    schema/      what a type hint becomes, on the menu and back
+    adapters/    what talks to real models
+    lab/         scripted situations, and faults to practise on
+    classroom/   what asks, checks and keeps in a notebook
+    views/       folder and card, drawn side by side
+"""
 
 from mingraph_lite.agent import Agent
-from mingraph_lite.llm import ScriptedLLM
+from mingraph_lite.errors import (
+    CostLimitReached,
+    Interrupted,
+    LimitReached,
+    MingraphError,
+    ModelError,
+    ModelMistake,
+    ModelRefused,
+    RunInProgress,
+    ScriptExhausted,
+    StepLimitReached,
+    TimeLimitReached,
+    TokenLimitReached,
+    ToolArgsError,
+    ToolDefinitionError,
+    UnknownToolError,
+)
+from mingraph_lite.llm import LLMResponse, ScriptedLLM
+from mingraph_lite.memory import KeepAll, LastN
+from mingraph_lite.messages import (
+    AssistantMessage,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from mingraph_lite.observers import ConsoleLogger, Observer, Recorder
 from mingraph_lite.tools import ToolRegistry
 
-__all__ = ["Agent", "ScriptedLLM", "ToolRegistry"]
+__all__ = [
+    "Agent",
+    "AssistantMessage",
+    "ConsoleLogger",
+    "CostLimitReached",
+    "Interrupted",
+    "KeepAll",
+    "LLMResponse",
+    "LastN",
+    "LimitReached",
+    "MingraphError",
+    "ModelError",
+    "ModelMistake",
+    "ModelRefused",
+    "Observer",
+    "Recorder",
+    "RunInProgress",
+    "ScriptExhausted",
+    "ScriptedLLM",
+    "StepLimitReached",
+    "SystemMessage",
+    "TimeLimitReached",
+    "TokenLimitReached",
+    "ToolArgsError",
+    "ToolCall",
+    "ToolDefinitionError",
+    "ToolMessage",
+    "ToolRegistry",
+    "UnknownToolError",
+    "UserMessage",
+]
 __version__ = "0.1.0"

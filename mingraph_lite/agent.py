@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable, Generator, Iterable, Mapping
 from inspect import GEN_RUNNING, getgeneratorstate
 from itertools import count
-from typing import Final
+from typing import Final, TypedDict
 
 from mingraph_lite.cards import CallingModel, Card, Finished
 from mingraph_lite.desk import Desk
-from mingraph_lite.errors import Interrupted, RunInProgress
+from mingraph_lite.errors import FinishReason, Interrupted, RunInProgress
 from mingraph_lite.limits import Limits, Price
 from mingraph_lite.llm import LLM, TextListener
 from mingraph_lite.memory import KeepAll, Memory
@@ -18,21 +18,28 @@ from mingraph_lite.observers import Announcer, Observer
 from mingraph_lite.recovery import Retries
 from mingraph_lite.tools import ToolRegistry
 
-__all__: Final = ["Agent", "Question"]
+__all__: Final = ["Agent", "Answer", "Question"]
 
 type Question = str | Mapping[str, object]
 """`{"question": "…"}`, or the text alone for short."""
+
+
+class Answer(TypedDict):
+    """What a run gives that came to an answer."""
+
+    answer: str
 
 
 class Agent:
     """A model that calls tools in a loop until it answers.
 
     `max_steps` counts model calls; tokens, money (with the `price` of the model) and
-    seconds can be limited too. `retries` says how a failed model call is tried again,
-    `clock` gives seconds. Why is `memory` None and not `KeepAll()`? A default
-    is built once, when Python reads the `def`: all agents would share one folder.
-    `observers` hear each announcement and change nothing. `new_run_id` names a run; by
-    default runs are counted, so that the same code gives the same trace.
+    seconds can be limited too. What a server does not count, a limit on tokens or money
+    does not see. `retries` says how a failed model call is tried again, `clock` gives
+    seconds. Why is `memory` None and not `KeepAll()`? A default is built once, when
+    Python reads the `def`: all agents would share one folder. `observers` hear each
+    announcement and change nothing. `new_run_id` names a run; by default runs are
+    counted, so that the same code gives the same trace.
     """
 
     def __init__(
@@ -58,9 +65,11 @@ class Agent:
         self.tools = tools
         self.system_prompt = system_prompt
         self.memory: Memory = KeepAll() if memory is None else memory
-        self.observers = tuple(observers)
-        self.limits = Limits(max_steps, max_tokens, max_cost, max_seconds, price)
-        self.retries = retries or Retries()
+        self.observers: tuple[Observer, ...] = tuple(observers)
+        self.limits: Limits = Limits(
+            max_steps, max_tokens, max_cost, max_seconds, price
+        )
+        self.retries: Retries = retries or Retries()
         self.clock = clock
         self.name = name
         self.on_text_delta = on_text_delta
@@ -71,7 +80,7 @@ class Agent:
     def __repr__(self) -> str:
         return f"Agent({self.name!r}, {self.tools!r}, {self.memory!r})"
 
-    def run(self, state: Question) -> dict[str, object]:
+    def run(self, state: Question) -> Answer:
         """Answer a question: `{"question": str}` in, `{"answer": str}` out.
 
         Raises LimitReached where there is no answer within the limits, ModelRefused,
@@ -80,6 +89,7 @@ class Agent:
         for card in self.steps(state):
             last = card
         assert isinstance(last, Finished)  # no other card ends a run
+        assert last.answer is not None  # without an answer it has raised
         return {"answer": last.answer}
 
     def steps(
@@ -122,7 +132,7 @@ class Agent:
 
 def _play(desk: Desk, question: str) -> Generator[Card]:
     """Play the cards of one run; on every way out the desk is left in order."""
-    reason = "interrupted"  # by whatever is no Exception: Ctrl-C, sys.exit, a cancel
+    reason: FinishReason = "interrupted"  # by what is no Exception: Ctrl-C, a cancel
     try:
         desk.start(question)
         card: Card | None = CallingModel(1)

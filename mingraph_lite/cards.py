@@ -20,6 +20,7 @@ from typing import Final
 
 from mingraph_lite.desk import Desk
 from mingraph_lite.errors import (
+    FinishReason,
     Interrupted,
     LimitReached,
     MingraphError,
@@ -29,7 +30,7 @@ from mingraph_lite.errors import (
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.observation import plain_text
 
-__all__: Final = ["CallingModel", "Card", "Desk", "Finished", "RunningTools"]
+__all__: Final = ["CallingModel", "Card", "Finished", "RunningTools"]
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,7 @@ class Finished(Card):
     """Hand over the answer; without one, say so by raising."""
 
     answer: str | None
-    reason: str
+    reason: FinishReason
     error: MingraphError | None = field(default=None, repr=False)
 
     def run(self, desk: Desk) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from mingraph_lite.errors import LimitReached, ModelError, UnknownToolError
+from mingraph_lite.errors import FinishReason, LimitReached, ModelError, ModelMistake
 from mingraph_lite.limits import Limits, Spent
 from mingraph_lite.llm import LLM, LLMResponse, Menu, TextListener
 from mingraph_lite.memory import Memory, Reading
@@ -22,6 +22,7 @@ from mingraph_lite.messages import (
     ToolCall,
     ToolMessage,
     UserMessage,
+    open_slips,
 )
 from mingraph_lite.observation import plain_text
 from mingraph_lite.observers import Announcer
@@ -138,7 +139,8 @@ class Desk:
 
     def answer_open_slips(self) -> None:
         """Answer every slip that has no answer: providers refuse a folder with one."""
-        for call in self._open_slips():
+        # Why not keep a list of them? Ctrl-C may come between the folder and the list.
+        for call in open_slips(self.memory.folder):
             # A tool that had begun may have sent its mail; one that had not, has not.
             begun = call.id == self._started
             text = "stopped while it ran: outcome unknown" if begun else _NOT_RUN
@@ -147,7 +149,7 @@ class Desk:
                 known = ToolMessage(text, call.id, call.name)
             self.add(known)
 
-    def finish(self, answer: str | None, reason: str) -> None:
+    def finish(self, answer: str | None, reason: FinishReason) -> None:
         """Close the run, once: no slip stays open, and all are told how it ended."""
         if not self.finished:
             self.finished = True
@@ -208,7 +210,7 @@ class Desk:
         """The call under its tool's own name, with an id that no other call has."""
         try:
             name = self.tools.find(call.name).name
-        except UnknownToolError:
+        except ModelMistake:
             name = call.name  # answered when it is run
         id, count = call.id, len(self._ids)
         while not id or id in self._ids:
@@ -218,19 +220,6 @@ class Desk:
         if (id, name) == (call.id, call.name):
             return call
         return ToolCall(name, call.arguments, id, raw=call.raw, problem=call.problem)
-
-    def _open_slips(self) -> list[ToolCall]:
-        """The slips without an answer.
-
-        Why not keep a list of them? Ctrl-C may come between the folder and the list.
-        """
-        slips: dict[str, ToolCall] = {}
-        for message in self.memory.folder:
-            if isinstance(message, AssistantMessage):
-                slips |= {call.id: call for call in message.tool_calls}
-            elif isinstance(message, ToolMessage):
-                slips.pop(message.tool_call_id, None)
-        return list(slips.values())
 
 
 def _as_now(messages: Sequence[Message]) -> Sequence[Message]:

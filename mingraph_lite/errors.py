@@ -23,10 +23,11 @@ Each message says what happened, what exists and what to do.
 
 from __future__ import annotations
 
-from typing import ClassVar, Final
+from typing import ClassVar, Final, Literal
 
 __all__: Final = [
     "CostLimitReached",
+    "FinishReason",
     "Interrupted",
     "LimitReached",
     "MingraphError",
@@ -42,6 +43,19 @@ __all__: Final = [
     "ToolDefinitionError",
     "UnknownToolError",
 ]
+
+type FinishReason = Literal[
+    "answered",
+    "refused",
+    "step limit",
+    "token limit",
+    "cost limit",
+    "time limit",
+    "failed",
+    "interrupted",
+    "abandoned",
+]
+"""Why a run ended, as its finish is announced."""
 
 
 class MingraphError(Exception):
@@ -66,10 +80,11 @@ class UnknownToolError(ModelMistake):
 class LimitReached(MingraphError):
     """A run that ended without an answer because a limit was reached.
 
-    `reason` is its name in the finish announcement, `because` what was used up.
+    `reason` is its name in the finish announcement, `because` what was used up. A limit
+    of one's own without a reason is a failure like any other.
     """
 
-    reason: ClassVar[str] = "limit"
+    reason: ClassVar[FinishReason] = "failed"
 
     def __init__(self, message: str, *, because: str = "") -> None:
         super().__init__(message)
@@ -79,25 +94,25 @@ class LimitReached(MingraphError):
 class StepLimitReached(LimitReached):
     """More model calls would be needed than `max_steps` allows."""
 
-    reason = "step limit"
+    reason: ClassVar[FinishReason] = "step limit"
 
 
 class TokenLimitReached(LimitReached):
     """The run has used up the tokens of `max_tokens`."""
 
-    reason = "token limit"
+    reason: ClassVar[FinishReason] = "token limit"
 
 
 class CostLimitReached(LimitReached):
     """The run has used up the money of `max_cost`."""
 
-    reason = "cost limit"
+    reason: ClassVar[FinishReason] = "cost limit"
 
 
 class TimeLimitReached(LimitReached):
     """The run has used up the seconds of `max_seconds`."""
 
-    reason = "time limit"
+    reason: ClassVar[FinishReason] = "time limit"
 
 
 class ModelError(MingraphError):

@@ -51,7 +51,7 @@ class Spent:
     """What a run has cost so far.
 
     `uncounted` is how many replies came without token counts: `tokens` and `cost` are
-    then too low, and nobody can say by how much.
+    then too low, and nobody can say by how much: a limit says so when it is reached.
     """
 
     began: float
@@ -66,6 +66,11 @@ class Spent:
         if usage is not None:
             self.tokens += (usage.input_tokens or 0) + (usage.output_tokens or 0)
             self.cost += price.of(usage) if price else 0.0
+
+    def beside(self) -> str:
+        """What tokens and cost do not show, for behind either of them."""
+        replies = "1 reply" if self.uncounted == 1 else f"{self.uncounted} replies"
+        return f" ({replies} came without counts)" if self.uncounted else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +115,10 @@ class Limits:
             calls = "1 model call" if self.steps == 1 else f"{self.steps} model calls"
             kind, used, option = StepLimitReached, calls, "max_steps"
         elif self.tokens is not None and spent.tokens >= self.tokens:
-            used = f"{spent.tokens} of {self.tokens} tokens"
+            used = f"{spent.tokens} of {self.tokens} tokens{spent.beside()}"
             kind, option = TokenLimitReached, "max_tokens"
         elif self.cost is not None and spent.cost >= self.cost:
-            used = f"{spent.cost:.6g} of {self.cost:.6g} spent"
+            used = f"{spent.cost:.6g} of {self.cost:.6g} spent{spent.beside()}"
             kind, option = CostLimitReached, "max_cost"
         elif self.seconds is not None and seconds >= self.seconds:
             used = f"{seconds:.6g} of {self.seconds:.6g} seconds"

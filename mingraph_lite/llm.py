@@ -106,7 +106,7 @@ class ScriptedLLM:
                 "For a single reply write ScriptedLLM([reply])."
             )
         self._replies = tuple(replies)
-        self.calls = 0
+        self.calls: int = 0
         for number, reply in enumerate(self._replies, start=1):
             _check(reply, f"reply {number}")
 

@@ -6,7 +6,7 @@ with a ticket number (`id`). A `ToolMessage` is the answer slip with the same nu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final
 
@@ -20,6 +20,8 @@ __all__: Final = [
     "ToolCall",
     "ToolMessage",
     "UserMessage",
+    "open_slips",
+    "problems",
     "transcript",
 ]
 
@@ -111,3 +113,60 @@ def transcript(folder: Iterable[Message]) -> list[Message]:
             case _:
                 lines.append(message)
     return lines
+
+
+def open_slips(folder: Iterable[Message]) -> list[ToolCall]:
+    """The slips of a folder that have no answer, in order."""
+    slips: dict[str, ToolCall] = {}
+    for message in folder:
+        if isinstance(message, AssistantMessage):
+            slips |= {call.id: call for call in message.tool_calls}
+        elif isinstance(message, ToolMessage):
+            slips.pop(message.tool_call_id, None)
+    return list(slips.values())
+
+
+def problems(folder: Iterable[Message]) -> list[str]:
+    """What providers refuse in a folder, a sentence each; an empty list is in order.
+
+    Each slip has a number of its own, and its answer before anything else is said.
+    The answers to one reply may come in any order.
+    """
+    found: list[str] = []
+    numbers: set[str] = set()
+    answered: set[str] = set()
+    waiting: list[str] = []  # the slips of the last reply that have no answer yet
+    asked = 0  # and where it stands
+    for place, message in enumerate((*folder, None)):  # at its end nothing waits either
+        here = f"folder[{place}]"
+        if isinstance(message, ToolMessage):
+            id = message.tool_call_id
+            if id in waiting:
+                waiting.remove(id)
+                answered.add(id)
+            elif id in answered:
+                found.append(f"{here}: the slip {id!r} is answered a second time.")
+            else:
+                found.append(f"{here}: no slip just before has the number {id!r}.")
+            continue
+        found += [f"folder[{asked}]: the slip {id!r} has no answer." for id in waiting]
+        waiting = []
+        if isinstance(message, AssistantMessage):
+            asked, waiting = place, [call.id for call in message.tool_calls]
+            found += [f"{here}: {fault}" for fault in _faults(message, numbers)]
+            numbers.update(waiting)
+        elif isinstance(message, SystemMessage) and place:
+            found.append(f"{here}: a system message stands first or nowhere.")
+    return found
+
+
+def _faults(reply: AssistantMessage, numbers: set[str]) -> Iterator[str]:
+    """What is wrong with a reply by itself, after slips with these numbers."""
+    if not reply.tool_calls and not reply.content.strip():
+        yield "the reply says nothing: it has no text and no slip."
+    ids = [call.id for call in reply.tool_calls]
+    for place, id in enumerate(ids):
+        if not id:
+            yield "a slip has no number."
+        elif id in numbers or id in ids[:place]:
+            yield f"the number {id!r} is used a second time."

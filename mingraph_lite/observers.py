@@ -6,17 +6,17 @@ not know who is there. With nobody there the train leaves at the same minute.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
+from mingraph_lite.errors import FinishReason
 from mingraph_lite.llm import LLMResponse, Menu
 from mingraph_lite.messages import Message, ToolCall, ToolMessage
 from mingraph_lite.schema.frozen import ReadOnly
 
 __all__: Final = ["Announcer", "ConsoleLogger", "Event", "Observer", "Recorder"]
 
-_logger = logging.getLogger(__name__)
+_LONGEST: Final = 80
 
 
 class Event(NamedTuple):
@@ -85,12 +85,8 @@ class Observer:
     ) -> None:
         """A slip could not be run or its tool failed; `message` is its answer."""
 
-    def on_finish(self, answer: str | None, reason: str) -> None:
-        """The run is over.
-
-        Reasons: answered, refused, step limit (or token, cost, time limit), failed,
-        interrupted, abandoned.
-        """
+    def on_finish(self, answer: str | None, reason: FinishReason) -> None:
+        """The run is over; `errors.FinishReason` lists the reasons."""
 
 
 class Announcer:
@@ -103,10 +99,10 @@ class Announcer:
     def __init__(
         self, observers: Iterable[Observer], *, run_id: str, agent: str
     ) -> None:
-        self.observers = tuple(observers)
+        self.observers: tuple[Observer, ...] = tuple(observers)
         self.run_id = run_id
         self.agent = agent
-        self.step = 0
+        self.step: int = 0
         self._seq = 0
 
     def announce(self, name: str, **payload: object) -> None:
@@ -123,7 +119,9 @@ class Announcer:
                 observer.on_event(event)
             except Exception as error:
                 # A listener is somebody else's code. It may fail; the run may not.
-                _logger.warning(
+                import logging  # takes long to load, for what seldom happens
+
+                logging.getLogger(__name__).warning(
                     "%s failed on %s: %r",
                     type(observer).__name__,
                     name,
@@ -171,14 +169,19 @@ class ConsoleLogger(Observer):
         self._write(f"  reply: {' '.join(said) or '(nothing)'}{_tokens(response)}")
         if response.reasoning:
             self._write(f"  reasoning: {response.reasoning}")
+        for note in response.notes:
+            self._write(f"  note: {note}")
 
     def on_retry(self, error: Exception, tries: int, wait: float) -> None:
         """Print that the model is asked again."""
         self._write(f"  try {tries} failed: {error} Again in {wait:.3g} s.")
 
     def on_tool_call(self, call: ToolCall) -> None:
-        """Print the slip."""
+        """Print the slip, and what came where that was read as something else."""
         self._write(f"  call {call}")
+        if call.raw is not None:
+            cut = call.raw[:_LONGEST] + "…" * (len(call.raw) > _LONGEST)
+            self._write(f"  sent as: {cut!r}")
 
     def on_tool_return(
         self, call: ToolCall, value: object, message: ToolMessage
@@ -192,7 +195,7 @@ class ConsoleLogger(Observer):
         """Print what went wrong."""
         self._write(f"  error: {message.content}")
 
-    def on_finish(self, answer: str | None, reason: str) -> None:
+    def on_finish(self, answer: str | None, reason: FinishReason) -> None:
         """Print how it ended."""
         self._write(f"[finish: {reason}]" + (f" {answer}" if answer else ""))
 

@@ -7,12 +7,15 @@ Only what the model sent is passed on; the function's own defaults fill the rest
 from __future__ import annotations
 
 import difflib
-from typing import Any, Final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 
 from mingraph_lite.errors import ToolArgsError, ToolDefinitionError, UnknownToolError
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.schema.frozen import read_only
-from mingraph_lite.schema.function import Function, Tool, as_tool
+
+if TYPE_CHECKING:
+    from mingraph_lite.schema.function import Tool
 
 __all__: Final = ["ToolRegistry"]
 
@@ -31,14 +34,17 @@ class ToolRegistry:
     def __repr__(self) -> str:
         return f"ToolRegistry({', '.join(self._tools)})"
 
-    def add(
-        self, function: Function, *, name: str | None = None, replace: bool = False
-    ) -> Function:
+    def add[F: Callable[..., Any]](
+        self, function: F, *, name: str | None = None, replace: bool = False
+    ) -> F:
         """Put a function on the menu; raises ToolDefinitionError with the reason.
 
         `replace=True` puts it in the place of the tool that has its name. The function
-        is handed back, so that `@tools.add` works too.
+        is handed back as it came, so that `@tools.add` works too.
         """
+        # It loads pydantic: more than all the rest, for whoever adds no tool.
+        from mingraph_lite.schema.function import as_tool
+
         tool = as_tool(function, name)
         if tool.name in self._tools and not replace:
             raise ToolDefinitionError(

@@ -4,14 +4,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
+from typing import get_args
 
 import pytest
 
-from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
+from mingraph_lite import Agent, ScriptedLLM
 from mingraph_lite.agent import _next
 from mingraph_lite.cards import CallingModel, Card, Finished, RunningTools
 from mingraph_lite.errors import (
     CostLimitReached,
+    FinishReason,
     Interrupted,
     ModelError,
     ModelRefused,
@@ -33,10 +35,12 @@ from mingraph_lite.messages import (
     ToolCall,
     ToolMessage,
     UserMessage,
+    problems,
     transcript,
 )
 from mingraph_lite.observers import Observer, Recorder
 from mingraph_lite.recovery import Retries
+from tests.schema.adding import registry
 
 PROMPT = "Use the tools."
 PARIS = ToolCall("get_weather", {"city": "Paris"})
@@ -47,13 +51,6 @@ UNKNOWN = "stopped while it ran: outcome unknown"
 
 def get_weather(city: str) -> str:
     return {"Paris": "18", "Tokyo": "24"}[city]
-
-
-def registry(*functions: Callable[..., object]) -> ToolRegistry:
-    tools = ToolRegistry()
-    for function in functions:
-        tools.add(function)
-    return tools
 
 
 def agent(*script: Reply, tools: Sequence[Callable[..., object]] = (), **options):
@@ -92,24 +89,6 @@ def results(agent: Agent) -> list[tuple[str, str]]:
     ]
 
 
-def faults(folder: Sequence[Message]) -> list[str]:
-    """What a strict provider would refuse: every call is followed by its answer."""
-    found, ids = [], []
-    expected: list[str] = []
-    for place, message in enumerate(folder):
-        if isinstance(message, ToolMessage):
-            if expected[:1] != [message.tool_call_id]:
-                found.append(f"{place}: answers {message.tool_call_id!r} out of turn")
-            expected = expected[1:]
-            continue
-        found += [f"{place}: {id!r} has no answer" for id in expected]
-        expected = [call.id for call in getattr(message, "tool_calls", ())]
-        ids += expected
-    found += [f"the end: {id!r} has no answer" for id in expected]
-    found += [f"{id!r} is empty or used twice" for id in ids if ids.count(id) > 1]
-    return found + (["an id is empty"] if "" in ids else [])
-
-
 class RequestKeeper:
     """A model that keeps each request as it was, and answers by a script."""
 
@@ -120,40 +99,6 @@ class RequestKeeper:
     def generate(self, messages, menu=(), on_text_delta=None) -> LLMResponse:
         self.requests.append(list(messages))
         return self.script.generate(messages, menu, on_text_delta)
-
-
-# The helper that the tests below lean on can see each fault it names.
-
-
-@pytest.mark.parametrize(
-    ("folder", "found"),
-    [
-        ([AssistantMessage("", (call("ok", "a"),))], ["the end: 'a' has no answer"]),
-        (
-            [AssistantMessage("", (call("ok", "a"),)), UserMessage("so?")],
-            ["1: 'a' has no answer"],
-        ),
-        ([ToolMessage("18", "a", "ok")], ["0: answers 'a' out of turn"]),
-        (
-            [
-                AssistantMessage("", (call("ok", "a"), call("ok", "a"))),
-                ToolMessage("18", "a", "ok"),
-                ToolMessage("18", "a", "ok"),
-            ],
-            ["'a' is empty or used twice", "'a' is empty or used twice"],
-        ),
-        (
-            [AssistantMessage("", (call("ok"),)), ToolMessage("18", "", "ok")],
-            ["an id is empty"],
-        ),
-        (
-            [AssistantMessage("", (call("ok", "a"),)), ToolMessage("18", "a", "ok")],
-            [],
-        ),
-    ],
-)
-def test_a_folder_that_a_provider_would_refuse_is_recognised(folder, found):
-    assert faults(folder) == found
 
 
 # The cards of a run
@@ -280,6 +225,7 @@ def test_a_refused_state_leaves_an_unfinished_run_alone():
     assert said(a)[-1] == AssistantMessage("18")
 
 
+# B06. Right: the text and the slips of one reply are both kept.
 def test_B06_text_and_slips_of_one_reply_are_both_kept():
     both = LLMResponse(AssistantMessage("I'll check both.", (PARIS, TOKYO)))
     a = agent(both, "18 and 24")
@@ -363,6 +309,7 @@ def test_whatever_can_be_run_is_a_card():
 # The limit
 
 
+# D01. Right: max_steps model calls and no more, one finish, every slip answered.
 @pytest.mark.parametrize("limit", [1, 3])
 def test_D01_a_model_that_never_stops_is_asked_just_as_often_as_allowed(limit):
     recorder = Recorder()
@@ -377,33 +324,19 @@ def test_D01_a_model_that_never_stops_is_asked_just_as_often_as_allowed(limit):
         {"answer": None, "reason": "step limit"}
     ]
     assert [text for _, text in results(a)] == ["18"] * limit
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 def test_the_limit_says_how_often_and_what_for_the_model_was_asked():
     a = agent(*[[PARIS, TOKYO]] * 9, max_steps=3)
-    with pytest.raises(StepLimitReached) as raised:
+    with pytest.raises(StepLimitReached, match="after 3 model calls") as raised:
         a.run("How warm?")
-    assert str(raised.value) == (
-        "No answer after 3 model calls. The model last asked for "
-        'get_weather(city="Paris"), get_weather(city="Tokyo"). '
-        "Allow more with max_steps=…, or read in the folder what the model could "
-        "not get."
-    )
+    assert f"{PARIS}, {TOKYO}" in str(raised.value)
 
 
 def test_D01_an_answer_in_the_last_allowed_step_is_an_answer():
     a = agent(PARIS, TOKYO, "18 and 24", max_steps=3)
     assert a.run("How warm?") == {"answer": "18 and 24"}
-
-
-@pytest.mark.parametrize("limit", [0, -1])
-def test_D01_an_agent_without_a_single_model_call_is_refused(limit):
-    with pytest.raises(ValueError, match="max_steps") as raised:
-        agent(max_steps=limit)
-    assert str(raised.value) == (
-        f"max_steps is {limit}; an agent needs at least 1 model call."
-    )
 
 
 def test_the_limit_is_ten_calls_unless_said_otherwise():
@@ -552,7 +485,7 @@ def test_an_id_is_kept_when_it_is_new_and_replaced_when_not(sent, kept):
     a = agent(*script, "Done.", tools=[ok])
     a.run("Go")
     assert numbers(a) == kept
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 def test_ids_are_new_in_the_second_run_too():
@@ -560,7 +493,7 @@ def test_ids_are_new_in_the_second_run_too():
     a.run("Go")
     a.run("Again")
     assert numbers(a) == ["x", "call_2", "call_3"]
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 def test_ids_are_new_in_a_folder_that_another_agent_began():
@@ -569,7 +502,7 @@ def test_ids_are_new_in_a_folder_that_another_agent_began():
     second = agent(call("ok", "x"), "Two.", tools=[ok], memory=memory)
     second.run("Again")
     assert numbers(second) == ["x", "call_2"]
-    assert faults(said(second)) == []
+    assert problems(said(second)) == []
 
 
 def test_two_runs_with_other_ids_have_the_same_transcript():
@@ -581,6 +514,7 @@ def test_two_runs_with_other_ids_have_the_same_transcript():
     assert transcript(said(one)) == transcript(said(two))
 
 
+# A13. Right: a name that can mean one tool runs it, under the tool's own name.
 def test_A13_a_call_under_a_misspelt_name_is_filed_run_and_sent_under_the_right_one():
     llm = RequestKeeper(call(" get_weather ", "a", city="Paris"), "18")
     a = Agent(llm, registry(get_weather), PROMPT)
@@ -599,19 +533,17 @@ def test_A13_a_call_under_a_misspelt_name_is_filed_run_and_sent_under_the_right_
     [
         (
             call("get_weather", town="Paris"),
-            "Error: get_weather: city is missing; town is not one of its parameters. "
-            "It takes: city. Mend the call.",
+            "get_weather: city is missing",
         ),
         (
             call("get_wether", city="Paris"),
-            "Error: No tool named 'get_wether'. Registered: get_weather, picky. "
-            "Did you mean 'get_weather'? Mend the call.",
+            "No tool named 'get_wether'",
         ),
         (
             ToolCall("get_weather", {}, raw="{'city", problem="is no JSON."),
-            "Error: get_weather: is no JSON. Mend the call.",
+            "get_weather: is no JSON.",
         ),
-        (call("picky"), "Error: Say please. Mend the call."),
+        (call("picky"), "Say please."),
     ],
     ids=["bad arguments", "unknown tool", "unreadable", "refused by the tool"],
 )
@@ -620,8 +552,11 @@ def test_a_mistake_of_the_model_is_answered_and_the_loop_goes_on(slip, answer):
     picky = raising(ToolArgsError("Say please."), "picky")
     a = agent([slip, PARIS], "18", tools=[picky], observers=[recorder])
     assert a.run("How warm?") == {"answer": "18"}
-    assert results(a) == [("call_1", answer), ("call_2", "18")]
-    assert faults(said(a)) == []
+    (_, told), second = results(a)
+    assert told.startswith(f"Error: {answer}")
+    assert told.endswith(" Mend the call.")
+    assert second == ("call_2", "18")
+    assert problems(said(a)) == []
     assert [name for name in recorder.names() if name.startswith("tool")] == [
         "tool_call",
         "tool_error",
@@ -641,6 +576,7 @@ def test_a_call_with_a_problem_does_not_run():
     assert ran == []
 
 
+# B05. Right: the other slips are answered, then the tool's own exception is raised.
 def test_B05_a_failing_tool_is_answered_and_then_raised():
     error = RuntimeError("disk")
     recorder = Recorder()
@@ -658,7 +594,7 @@ def test_B05_a_failing_tool_is_answered_and_then_raised():
         ("c3", NOT_RUN),
     ]
     assert recorder.events[-1].payload == {"answer": None, "reason": "failed"}
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 @pytest.mark.parametrize(
@@ -679,7 +615,7 @@ def test_a_tool_that_lets_stop_iteration_out_fails_as_in_any_generator():
     with pytest.raises(RuntimeError) as raised:
         a.run("Go")
     assert raised.value.__cause__ is error
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 class Careless(ScriptedLLM):
@@ -732,6 +668,21 @@ FAILURES = {
 }
 
 
+REASONS = {
+    KeyboardInterrupt: "interrupted",
+    ModelRefused: "refused",
+    StepLimitReached: "step limit",
+    TokenLimitReached: "token limit",
+    CostLimitReached: "cost limit",
+    TimeLimitReached: "time limit",
+}
+
+
+def test_the_tests_below_see_every_reason_for_an_end():
+    seen = {*REASONS.values(), "failed", "answered", "abandoned"}
+    assert seen == {*get_args(FinishReason.__value__)}
+
+
 @pytest.mark.parametrize("failure", FAILURES)
 @pytest.mark.parametrize("memory", [KeepAll, partial(LastN, 1), partial(LastN, 4)])
 def test_after_any_failure_the_next_run_sends_a_valid_folder(failure, memory):
@@ -752,18 +703,20 @@ def test_after_any_failure_the_next_run_sends_a_valid_folder(failure, memory):
     requests = [
         list(e.payload["messages"]) for e in recorder.events if e.name == "model_call"
     ]
-    assert [faults(request) for request in requests] == [[]] * len(requests)
+    assert [problems(request) for request in requests] == [[]] * len(requests)
     assert [r[0] for r in requests] == [SystemMessage(PROMPT)] * len(requests)
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
     assert said(a)[-4:] == [
         UserMessage("And in Paris?"),
         AssistantMessage("", (replace(PARIS, id=numbers(a)[-1]),)),
         ToolMessage("18", numbers(a)[-1], "get_weather"),
         AssistantMessage("It is 18."),
     ]
-    assert recorder.names().count("finish") == 2
+    reasons = [e.payload["reason"] for e in recorder.events if e.name == "finish"]
+    assert reasons == [REASONS.get(error, "failed"), "answered"]
 
 
+# B07. Right: a reply without text and slips is asked for again, and never filed.
 def test_B07_a_model_that_says_nothing_leaves_the_folder_as_it_was():
     recorder = Recorder()
     a = agent(PARIS, *[""] * 3, "18", retries=AT_ONCE, observers=[recorder])
@@ -778,6 +731,7 @@ def test_B07_a_model_that_says_nothing_leaves_the_folder_as_it_was():
     assert recorder.events[-1].payload == {"answer": None, "reason": "failed"}
 
 
+# D08. Right: each retry is announced, and adds nothing to folder and steps.
 def test_D08_a_try_that_works_leaves_no_trace_in_folder_and_steps():
     plain, patient = agent(PARIS, "18"), agent(BUSY, PARIS, "", "18", retries=AT_ONCE)
     cards = list(plain.steps("Paris?"))
@@ -785,6 +739,7 @@ def test_D08_a_try_that_works_leaves_no_trace_in_folder_and_steps():
     assert said(patient) == said(plain)
 
 
+# A18. Right: a refusal ends the run as one, and what the model said is kept.
 def test_A18_a_refusal_ends_the_run_with_what_the_model_said():
     recorder = Recorder()
     reply = LLMResponse(AssistantMessage(""), **REFUSED)
@@ -795,13 +750,14 @@ def test_A18_a_refusal_ends_the_run_with_what_the_model_said():
     assert recorder.events[-1].payload == {"answer": None, "reason": "refused"}
 
 
+# B01. Right: a call and its answers are read out together or not at all.
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8])
 def test_B01_a_short_memory_never_parts_a_call_from_its_answers(n):
     llm = RequestKeeper(*[[PARIS, TOKYO], PARIS] * 3)
     a = Agent(llm, registry(get_weather), PROMPT, memory=LastN(n), max_steps=6)
     with pytest.raises(StepLimitReached):
         a.run("How warm?")
-    assert [faults(request) for request in llm.requests] == [[]] * 6
+    assert [problems(request) for request in llm.requests] == [[]] * 6
     assert [request[0] for request in llm.requests] == [SystemMessage(PROMPT)] * 6
     folder = said(a)
     ends = [1, 4, 6, 9, 11, 14]  # a round is the reply and one or two answers
@@ -826,7 +782,7 @@ def test_after_a_run_that_broke_off_the_next_one_sends_a_valid_folder(ending):
     with pytest.raises(type(error)):
         a.run("Go")
     assert a.run("hello again") == {"answer": "Hi."}
-    assert faults(llm.requests[1]) == []
+    assert problems(llm.requests[1]) == []
     assert llm.requests[1][3:] == [
         ToolMessage("fine", "c1", "ok"),
         ToolMessage(answer, "c2", "boom"),
@@ -871,6 +827,7 @@ INTERRUPTS = [
 BY_NAME = [type(error).__name__ for error in INTERRUPTS]
 
 
+# D04. Right: what began says so, what did not says so, and the folder can go on.
 @pytest.mark.parametrize("error", INTERRUPTS, ids=BY_NAME)
 def test_D04_an_interrupted_tool_is_told_from_one_that_never_started(error):
     recorder = Recorder()
@@ -892,13 +849,10 @@ def test_D04_an_interrupted_tool_is_told_from_one_that_never_started(error):
     assert recorder.events[-1].payload == {"answer": None, "reason": "interrupted"}
 
 
-@pytest.mark.parametrize("error", INTERRUPTS, ids=BY_NAME)
-def test_D04_an_interrupt_while_the_model_is_asked_leaves_the_folder_as_it_was(error):
-    def wait(messages, menu):
-        raise error
-
+def interrupted_in_the_second_round(reply, error, **options) -> list[str]:
+    """What such a run announces; it leaves the folder as it was, and can go on."""
     recorder = Recorder()
-    a = agent(PARIS, wait, "18", observers=[recorder])
+    a = agent(PARIS, reply, "18", observers=[recorder], **options)
     steps = a.steps("Paris?")
     for _ in range(3):
         next(steps)
@@ -908,7 +862,18 @@ def test_D04_an_interrupt_while_the_model_is_asked_leaves_the_folder_as_it_was(e
     assert raised.value is error
     assert said(a) == before
     assert recorder.events[-1].payload == {"answer": None, "reason": "interrupted"}
+    names = recorder.names()
     assert a.run("Again?") == {"answer": "18"}
+    return names
+
+
+@pytest.mark.parametrize("error", INTERRUPTS, ids=BY_NAME)
+def test_D04_an_interrupt_while_the_model_is_asked_leaves_the_folder_as_it_was(error):
+    def wait(messages, menu):
+        raise error
+
+    names = interrupted_in_the_second_round(wait, error)
+    assert names[-2:] == ["model_call", "finish"]
 
 
 @pytest.mark.parametrize("error", INTERRUPTS, ids=BY_NAME)
@@ -916,20 +881,8 @@ def test_D04_an_interrupt_between_two_tries_leaves_the_folder_as_it_was(error):
     def wait(seconds):
         raise error
 
-    recorder = Recorder()
-    retries = Retries(sleep=wait)
-    a = agent(PARIS, BUSY, "18", retries=retries, observers=[recorder])
-    steps = a.steps("Paris?")
-    for _ in range(3):
-        next(steps)
-    before = said(a)
-    with pytest.raises(type(error)) as raised:
-        next(steps)
-    assert raised.value is error
-    assert said(a) == before
-    assert recorder.names()[-2:] == ["retry", "finish"]
-    assert recorder.events[-1].payload == {"answer": None, "reason": "interrupted"}
-    assert a.run("Again?") == {"answer": "18"}
+    names = interrupted_in_the_second_round(BUSY, error, retries=Retries(sleep=wait))
+    assert names[-2:] == ["retry", "finish"]
 
 
 class InterruptedAt(Observer):
@@ -968,7 +921,7 @@ def test_D04_an_interrupt_in_a_listener_leaves_a_folder_to_go_on_with(
         a.run("How warm?")
     assert raised.value is error
     assert results(a) == answers
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
     assert recorder.names().count("finish") == 1
     # Once the answer is announced, the run is over, whatever happens in a listener.
     reason = "answered" if moment == "finish" else "interrupted"
@@ -980,14 +933,9 @@ def test_D04_an_interrupt_in_a_listener_keeps_the_answer_to_a_mistake():
     a = agent([call("no_such_tool"), PARIS], observers=[listener])
     with pytest.raises(KeyboardInterrupt):
         a.run("How warm?")
-    assert results(a) == [
-        (
-            "call_1",
-            "Error: No tool named 'no_such_tool'. Registered: get_weather. "
-            "Mend the call.",
-        ),
-        ("call_2", NOT_RUN),
-    ]
+    (_, told), second = results(a)
+    assert told.startswith("Error: No tool named 'no_such_tool'.")
+    assert second == ("call_2", NOT_RUN)
 
 
 def test_what_was_open_before_the_run_was_never_started():
@@ -1044,7 +992,7 @@ def test_a_run_that_is_left_has_its_slips_answered_and_says_abandoned(leave):
         ToolMessage(NOT_RUN, "call_1", "get_weather"),
         ToolMessage(NOT_RUN, "call_2", "get_weather"),
     ]
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
     assert [
         dict(event.payload)
         for event in recorder.events
@@ -1063,7 +1011,7 @@ def test_a_run_that_is_forgotten_with_its_agent_says_abandoned():
     gc.collect()
     assert recorder.events[-1].payload == {"answer": None, "reason": "abandoned"}
     assert recorder.names().count("finish") == 1
-    assert faults(list(memory.folder)) == []
+    assert problems(list(memory.folder)) == []
 
 
 def test_a_run_that_was_never_started_changes_nothing():
@@ -1125,7 +1073,7 @@ def test_a_tool_that_starts_its_own_agent_is_told_that_it_cannot():
         ("call_2", NOT_RUN),
     ]
     assert a.run("Hello") == {"answer": "Hi."}
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 def test_a_tool_that_catches_the_refusal_can_go_on():
@@ -1169,7 +1117,7 @@ def test_a_listener_that_starts_the_agent_while_a_run_is_left_changes_nothing():
     next(steps)
     next(steps)
     assert a.run("Hello") == {"answer": "Hi."}
-    assert faults(said(a)) == []
+    assert problems(said(a)) == []
 
 
 def test_a_tool_may_run_an_agent_of_its_own():
@@ -1181,6 +1129,7 @@ def test_a_tool_may_run_an_agent_of_its_own():
     assert results(a) == [("call_1", "24")]
 
 
+# G03. Right: a run needs no event loop, and does not mind one.
 def test_G03_an_agent_runs_inside_an_event_loop_as_anywhere():
     async def cell() -> object:
         return agent(PARIS, "18").run("Paris?")

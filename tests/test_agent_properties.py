@@ -7,7 +7,6 @@ from functools import partial
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
@@ -19,11 +18,15 @@ from mingraph_lite.messages import (
     ToolCall,
     ToolMessage,
     UserMessage,
+    problems,
     transcript,
 )
 from mingraph_lite.observers import ConsoleLogger, Observer, Recorder
 from mingraph_lite.recovery import Retries
 from mingraph_lite.views.frames import frames
+from tests.properties import cases
+
+pytestmark = pytest.mark.properties
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -54,14 +57,6 @@ def stopped() -> str:
 
 def halted() -> str:
     raise Interrupted("Stopped by hand.")
-
-
-def cases(
-    *of: st.SearchStrategy,
-) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """The same cases in every run of the tests, however slow the machine."""
-    unhurried = settings(deadline=None, derandomize=True)
-    return lambda test: unhurried(given(*of)(test))
 
 
 TOOLS = (greet, picky, broken, stopped, halted)
@@ -158,47 +153,18 @@ def ended(run: Callable[[], object]) -> object:
         return type(error), str(error)
 
 
-def open_slips(folder) -> list[str]:
-    """The calls that are not followed at once by their answers, in order."""
-    waiting: list[str] = []
-    wrong = []
-    for message in folder:
-        if isinstance(message, ToolMessage):
-            if waiting[:1] != [message.tool_call_id]:
-                wrong.append(message.tool_call_id)
-            waiting = waiting[1:]
-        else:
-            wrong += waiting
-            waiting = [call.id for call in getattr(message, "tool_calls", ())]
-    return wrong + waiting
-
-
-def said_something(message) -> bool:
-    return not isinstance(message, AssistantMessage) or bool(
-        message.content.strip() or message.tool_calls
-    )
-
-
 memories = st.just(KeepAll) | st.integers(1, 6).map(lambda n: partial(LastN, n))
 
 
 @cases(scripts, st.integers(1, 4), st.integers(1, 3), memories)
 def test_every_slip_has_its_answer_whatever_the_model_says(script, limit, runs, make):
     agent, _, requests = play(script, max_steps=limit, runs=runs, memory=make())
-    assert open_slips(agent.memory.folder) == []
-    assert [open_slips(messages) for messages, _ in requests] == [[]] * len(requests)
-
-
-@cases(scripts, st.integers(1, 3))
-def test_every_slip_has_a_number_of_its_own(script, runs):
-    agent, _, _ = play(script, runs=runs)
-    numbers = [
-        call.id
-        for message in agent.memory.folder
-        for call in getattr(message, "tool_calls", ())
-    ]
-    assert "" not in numbers
-    assert sorted(set(numbers)) == sorted(numbers)
+    folder = list(agent.memory.folder)
+    assert problems(folder) == []
+    assert [problems(messages) for messages, _ in requests] == [[]] * len(requests)
+    # And the answers come in the order in which the slips were passed.
+    passed = [call.id for m in folder for call in getattr(m, "tool_calls", ())]
+    assert [m.tool_call_id for m in folder if isinstance(m, ToolMessage)] == passed
 
 
 @cases(scripts, listeners, st.integers(1, 2))
@@ -210,6 +176,7 @@ def test_with_any_listeners_the_run_is_the_same(script, make_listeners, runs):
     assert requests_heard == requests
 
 
+# D01. Right: max_steps model calls and no more, one finish, every slip answered.
 @cases(scripts, st.integers(1, 5))
 def test_D01_the_model_is_never_asked_more_often_than_allowed(script, limit):
     recorder = Recorder()
@@ -220,6 +187,7 @@ def test_D01_the_model_is_never_asked_more_often_than_allowed(script, limit):
     assert retried <= asked * AT_ONCE.most
 
 
+# D08. Right: each retry is announced, and adds nothing to folder and steps.
 @cases(scripts)
 def test_D08_a_retry_asks_the_same_again_and_nothing_empty_is_filed(script):
     recorder = Recorder()
@@ -227,7 +195,7 @@ def test_D08_a_retry_asks_the_same_again_and_nothing_empty_is_filed(script):
     asked = [n for n in recorder.names() if n in {"model_call", "retry"}]
     same = [later == earlier for earlier, later in pairwise(requests)]
     assert same == [name == "retry" for name in asked[1:]]
-    assert [m for m in agent.memory.folder if not said_something(m)] == []
+    assert problems(agent.memory.folder) == []
 
 
 @cases(scripts)
@@ -261,7 +229,7 @@ def test_a_run_left_at_any_card_leaves_a_valid_folder(script, cards):
         for _ in range(cards):
             next(steps)
     ended(lambda: agent.run("Another"))
-    assert open_slips(agent.memory.folder) == []
+    assert problems(agent.memory.folder) == []
 
 
 @cases(scripts, st.integers(1, 4))

@@ -2,51 +2,12 @@ from dataclasses import FrozenInstanceError, dataclass
 
 import pytest
 
-from mingraph_lite import ScriptedLLM, ToolRegistry
-from mingraph_lite.cards import CallingModel, Card, Desk, Finished, RunningTools
+from mingraph_lite.cards import CallingModel, Card, Finished, RunningTools
 from mingraph_lite.errors import MingraphError, ModelRefused, StepLimitReached
 from mingraph_lite.limits import Limits
 from mingraph_lite.llm import LLMResponse
-from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import AssistantMessage, ToolCall, ToolMessage, UserMessage
-from mingraph_lite.observers import Announcer, Recorder
-from mingraph_lite.recovery import Retries
-
-NOW = ToolCall("now", {}, "c1")
-LATER = ToolCall("now", {}, "c2")
-REFUSAL = "I can't help with that."
-
-
-def now() -> str:
-    return "noon"
-
-
-def broken() -> str:
-    raise OSError("no clock")
-
-
-def laid_out(*script, max_steps=10):
-    """A desk with two tools, a script for its model, and its recorder."""
-    tools = ToolRegistry()
-    tools.add(now)
-    tools.add(broken)
-    recorder = Recorder()
-    announcer = Announcer([recorder], run_id="r", agent="guide")
-    desk = Desk(
-        ScriptedLLM(script),
-        tools,
-        KeepAll(),
-        "Be brief.",
-        announcer,
-        Limits(max_steps),
-        Retries(most=0),
-    )
-    return desk, recorder
-
-
-def said(desk: Desk) -> list[object]:
-    return list(desk.memory.folder)
-
+from tests.desks import LATER, NOW, REFUSAL, laid_out, said
 
 # One card at a time
 
@@ -68,7 +29,7 @@ def test_calling_the_model_leads_to_the_end_when_the_reply_passes_no_slip():
 
 
 def test_calling_the_model_once_too_often_leads_to_the_end_without_asking():
-    desk, recorder = laid_out("noon", max_steps=3)
+    desk, recorder = laid_out("noon", limits=Limits(3))
     card = CallingModel(4).run(desk)
     assert (repr(card), card.because, type(card.error)) == (
         "Finished(answer=None, reason='step limit')",
@@ -78,6 +39,7 @@ def test_calling_the_model_once_too_often_leads_to_the_end_without_asking():
     assert (desk.llm.calls, said(desk), recorder.names()) == (0, [], [])
 
 
+# A18. Right: a refusal ends the run as one, and what the model said is kept.
 @pytest.mark.parametrize(
     ("reply", "filed"),
     [
@@ -131,10 +93,10 @@ def test_the_end_without_an_answer_raises_its_error_after_saying_so():
 def test_the_end_without_answer_and_error_says_its_reason():
     desk, _ = laid_out()
     with pytest.raises(MingraphError) as raised:
-        Finished(None, "the café closed").run(desk)
+        Finished(None, "abandoned").run(desk)
     assert (type(raised.value), str(raised.value)) == (
         MingraphError,
-        "No answer: the café closed.",
+        "No answer: abandoned.",
     )
 
 

@@ -1,10 +1,12 @@
 import pickle
 import re
+from typing import get_args
 
 import pytest
 
 from mingraph_lite import errors
 from mingraph_lite.errors import (
+    FinishReason,
     LimitReached,
     MingraphError,
     ModelError,
@@ -12,6 +14,8 @@ from mingraph_lite.errors import (
     StepLimitReached,
     ToolArgsError,
 )
+
+ERRORS = [name for name in errors.__all__ if name != "FinishReason"]
 
 
 def drawn_tree(docstring: str) -> dict[str, str]:
@@ -29,11 +33,7 @@ def drawn_tree(docstring: str) -> dict[str, str]:
 
 
 def test_the_tree_in_the_docstring_is_the_tree_of_the_classes():
-    real = {
-        name: getattr(errors, name).__base__.__name__
-        for name in errors.__all__
-        if issubclass(getattr(errors, name), BaseException)
-    }
+    real = {name: getattr(errors, name).__base__.__name__ for name in ERRORS}
     assert drawn_tree(errors.__doc__ or "") == real
 
 
@@ -43,13 +43,11 @@ def test_all_lists_every_error_of_the_module_in_order():
         for name, thing in vars(errors).items()
         if isinstance(thing, type) and thing.__module__ == errors.__name__
     ]
-    assert sorted(defined) == errors.__all__
+    assert sorted(defined) == ERRORS
 
 
 def test_one_except_catches_all_that_is_ours():
-    assert all(
-        issubclass(getattr(errors, name), MingraphError) for name in errors.__all__
-    )
+    assert all(issubclass(getattr(errors, name), MingraphError) for name in ERRORS)
 
 
 def test_a_bug_in_a_tool_is_not_ours():
@@ -77,16 +75,25 @@ def test_a_model_error_is_final_unless_it_says_otherwise():
 
 
 def test_D08_a_model_error_says_how_often_it_was_tried_where_that_is_more_than_once():
+    # Right: the last error comes with the number of tries.
     error = ModelError("The server is busy.", retryable=True)
     assert str(error) == "The server is busy."
     error.tries = 3
     assert str(error) == "The server is busy. (Tried 3 times.)"
 
 
+def test_the_reasons_for_an_end_are_listed_once():
+    assert get_args(FinishReason.__value__) == (
+        *("answered", "refused"),
+        *("step limit", "token limit", "cost limit", "time limit"),
+        *("failed", "interrupted", "abandoned"),
+    )
+
+
 def test_every_limit_has_its_name_in_the_finish_announcement():
     limits = [e for e in vars(errors).values() if isinstance(e, type)]
     assert {e.__name__: e.reason for e in limits if issubclass(e, LimitReached)} == {
-        "LimitReached": "limit",
+        "LimitReached": "failed",
         "StepLimitReached": "step limit",
         "TokenLimitReached": "token limit",
         "CostLimitReached": "cost limit",
@@ -104,7 +111,7 @@ def test_a_limit_survives_being_stored():
     )
 
 
-@pytest.mark.parametrize("name", errors.__all__)
+@pytest.mark.parametrize("name", ERRORS)
 def test_every_error_can_be_made_from_its_sentence_alone(name):
     assert str(getattr(errors, name)("What happened.")) == "What happened."
 

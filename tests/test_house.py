@@ -9,6 +9,7 @@ from pathlib import Path
 from types import ModuleType
 
 import mingraph_lite
+from mingraph_lite import errors
 from tests.notebooks.environment import ROOT
 
 PACKAGE = ROOT / "mingraph_lite"
@@ -119,6 +120,17 @@ def allowed(room: str) -> set[str]:
     return {*TOP, *FOLDERS[: FOLDERS.index(room) + 1]}
 
 
+def found_rooms() -> list[str]:
+    """Return the rooms that are there, in the order of the alphabet."""
+    found = {p.stem for p in PACKAGE.iterdir() if p.suffix == ".py" or p.is_dir()}
+    return sorted(found - {"__init__", "__pycache__"})
+
+
+def listed_rooms(text: str) -> list[str]:
+    """Return the rooms that a text lists, a line each, in the same order."""
+    return sorted(re.findall(r"^    (\w+)/? {2,}\S", text, re.MULTILINE))
+
+
 def leads_to_itself(leads_to: dict[str, set[str]]) -> set[str]:
     """Return the modules from which a way of imports leads back to them."""
     reached = {name: {*names} for name, names in leads_to.items()}
@@ -192,8 +204,7 @@ def run(*command: str) -> tuple[int, str]:
 
 
 def test_every_room_has_its_place_in_the_house():
-    found = {p.stem for p in PACKAGE.iterdir() if p.suffix == ".py" or p.is_dir()}
-    assert found - {"__init__", "__pycache__", "py.typed"} <= {*TOP, *FOLDERS}
+    assert {*found_rooms()} <= {*TOP, *FOLDERS}
 
 
 def test_imports_look_one_way():
@@ -234,9 +245,29 @@ def test_an_import_is_found_in_each_of_its_forms(tmp_path):
     assert rooms_of(module) == {"cards", "agent", "tools", "memory", "trace"}
 
 
-def test_the_package_offers_a_sorted_list_of_names():
-    assert mingraph_lite.__all__ == ["Agent", "ScriptedLLM", "ToolRegistry"]
-    assert [n for n in mingraph_lite.__all__ if not hasattr(mingraph_lite, n)] == []
+def test_one_import_offers_what_a_first_program_needs():
+    offered = {*mingraph_lite.__all__}
+    raised = {n for n in errors.__all__ if isinstance(getattr(errors, n), type)}
+    assert raised - offered == set()
+    assert offered - raised == {
+        *("Agent", "ScriptedLLM", "LLMResponse", "ToolRegistry", "ToolCall"),
+        *("SystemMessage", "UserMessage", "AssistantMessage", "ToolMessage"),
+        *("Observer", "Recorder", "ConsoleLogger", "KeepAll", "LastN"),
+    }
+
+
+def test_the_package_lists_its_rooms_each_with_a_line():
+    assert listed_rooms(mingraph_lite.__doc__ or "") == found_rooms()
+
+
+def test_a_list_of_rooms_is_read_as_it_stands():
+    text = "Rooms.\n\n    desk     where: it is\n    lab/     what: else\n  no  room"
+    assert listed_rooms(text) == ["desk", "lab"]
+
+
+def test_whoever_adds_no_tool_does_not_load_pydantic():
+    code = "import sys, mingraph_lite\nprint({'pydantic', 'logging'} & {*sys.modules})"
+    assert run("-c", code) == (0, "set()\n")
 
 
 def test_each_module_offers_a_sorted_list_of_names_that_exist():

@@ -32,9 +32,7 @@ def test_a_new_memory_has_an_empty_folder():
 
 
 def test_keep_all_reads_out_all_that_was_said_in_order():
-    memory = KeepAll()
-    for message in (HELLO, HI, HELLO):
-        memory.add(message)
+    memory = filled(KeepAll(), HELLO, HI, HELLO)
     assert list(memory.messages()) == [HELLO, HI, HELLO]
     assert list(memory.folder) == [HELLO, HI, HELLO]
 
@@ -46,14 +44,13 @@ def test_two_memories_share_nothing():
 
 
 def test_a_memory_says_how_much_it_holds():
-    memory = KeepAll()
-    memory.add(HELLO)
-    assert repr(memory) == "KeepAll(1 messages)"
+    assert repr(filled(KeepAll(), HELLO)) == "KeepAll(1 messages)"
 
 
 # The last n
 
 
+# B01. Right: a call and its answers are read out together or not at all.
 @pytest.mark.parametrize(
     ("n", "heard"),
     [
@@ -119,8 +116,7 @@ def test_a_memory_that_would_read_out_nothing_is_refused(n):
 
 
 def test_a_reading_stays_as_it_was_when_the_folder_grows():
-    memory = KeepAll()
-    memory.add(HELLO)
+    memory = filled(KeepAll(), HELLO)
     before = memory.messages()
     memory.add(HI)
     assert (list(before), len(before)) == ([HELLO], 1)

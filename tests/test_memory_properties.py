@@ -1,8 +1,6 @@
 """Whatever was said, the last n messages are a folder that a provider takes."""
 
-from collections.abc import Callable
-
-from hypothesis import given, settings
+import pytest
 from hypothesis import strategies as st
 
 from mingraph_lite.memory import LastN
@@ -12,17 +10,14 @@ from mingraph_lite.messages import (
     ToolCall,
     ToolMessage,
     UserMessage,
+    open_slips,
+    problems,
 )
+from tests.properties import cases
+
+pytestmark = pytest.mark.properties
 
 Group = list[Message]
-
-
-def cases(
-    *of: st.SearchStrategy,
-) -> Callable[[Callable[..., None]], Callable[[], None]]:
-    """The same cases in every run of the tests, however slow the machine."""
-    unhurried = settings(deadline=None, derandomize=True)
-    return lambda test: unhurried(given(*of)(test))
 
 
 def group(number: int, size: int) -> Group:
@@ -58,6 +53,7 @@ def sent(message: Message) -> list[str]:
     return [call.id for call in getattr(message, "tool_calls", ())]
 
 
+# B01. Right: a call and its answers are read out together or not at all.
 @cases(folders, pending, st.integers(1, 20))
 def test_B01_only_whole_groups_are_read_out_and_the_folder_stays(groups, waiting, n):
     groups = told(groups, waiting)
@@ -70,15 +66,9 @@ def test_B01_only_whole_groups_are_read_out_and_the_folder_stays(groups, waiting
 @cases(folders, pending, st.integers(1, 20))
 def test_B01_every_answer_has_its_call_and_every_call_its_answers(groups, waiting, n):
     heard, _ = remembered(told(groups, waiting), n)
-    open_slips: list[str] = []
-    for message in heard:
-        if isinstance(message, ToolMessage):
-            assert open_slips[:1] == [message.tool_call_id]
-            open_slips = open_slips[1:]
-        else:
-            assert open_slips == []
-            open_slips = sent(message)
-    assert open_slips == (sent(heard[-1]) if waiting else [])
+    open = [call.id for call in open_slips(heard)]
+    assert open == (sent(heard[-1]) if waiting else [])
+    assert len(problems(heard)) == len(open)
 
 
 @cases(folders, pending, st.integers(1, 20))

@@ -11,9 +11,10 @@ from mingraph_lite.messages import (
     ToolCall,
     ToolMessage,
     UserMessage,
+    open_slips,
+    problems,
     transcript,
 )
-from mingraph_lite.schema.frozen import ReadOnly, ReadOnlyList, read_only
 
 
 def weather(city: str, id: str = "") -> ToolCall:
@@ -62,138 +63,14 @@ def test_a_message_cannot_be_changed():
         UserMessage("hello").content = "bye"  # type: ignore[misc]
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda arguments: arguments.__setitem__("city", "Rome"),
-        lambda arguments: arguments.__delitem__("city"),
-        lambda arguments: arguments.__ior__({"city": "Rome"}),
-        lambda arguments: arguments.update(city="Rome"),
-        lambda arguments: arguments.setdefault("country", "France"),
-        lambda arguments: arguments.pop("city"),
-        lambda arguments: arguments.popitem(),
-        lambda arguments: arguments.clear(),
-    ],
-)
-def test_the_arguments_of_a_slip_cannot_be_changed(change):
-    call = weather("Paris")
-    with pytest.raises(TypeError) as raised:
-        change(call.arguments)
-    assert str(raised.value) == (
-        "{'city': 'Paris'} is part of the run and cannot be changed. "
-        "Change a copy: copy.deepcopy(…)."
-    )
-    assert call == weather("Paris")
-
-
-def deep() -> dict[str, object]:
-    """Arguments that hold dicts in lists and lists in dicts."""
-    return {"filter": {"tags": ["a", {"b": [1]}]}, "cities": ["Paris", "Tokyo"]}
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda arguments: arguments["filter"].update(tags=[]),
-        lambda arguments: arguments["filter"]["tags"].append("c"),
-        lambda arguments: arguments["filter"]["tags"][1].clear(),
-        lambda arguments: arguments["filter"]["tags"][1]["b"].pop(),
-        lambda arguments: arguments["cities"].sort(),
-    ],
-)
-def test_the_arguments_of_a_slip_cannot_be_changed_at_any_depth(change):
-    call = ToolCall("search", deep())
-    with pytest.raises(TypeError, match="is part of the run and cannot be changed"):
-        change(call.arguments)
-    assert call.arguments == deep()
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        lambda cities: cities.__setitem__(0, "Rome"),
-        lambda cities: cities.__setitem__(slice(None), []),
-        lambda cities: cities.__delitem__(0),
-        lambda cities: cities.__iadd__(["Rome"]),
-        lambda cities: cities.__imul__(2),
-        lambda cities: cities.append("Rome"),
-        lambda cities: cities.extend(["Rome"]),
-        lambda cities: cities.insert(0, "Rome"),
-        lambda cities: cities.pop(),
-        lambda cities: cities.remove("Paris"),
-        lambda cities: cities.reverse(),
-        lambda cities: cities.sort(reverse=True),
-        lambda cities: cities.clear(),
-    ],
-)
-def test_a_list_that_was_said_cannot_be_changed(change):
-    cities = ReadOnlyList(["Paris", "Tokyo"])
-    with pytest.raises(TypeError) as raised:
-        change(cities)
-    assert str(raised.value) == (
-        "['Paris', 'Tokyo'] is part of the run and cannot be changed. "
-        "Change a copy: copy.deepcopy(…)."
-    )
-    assert cities == ["Paris", "Tokyo"]
-
-
-def test_what_can_change_a_dict_or_a_list_is_refused_by_both():
-    changes = {
-        dict: {"pop", "clear", "update", "popitem", "setdefault"}
-        | {"__setitem__", "__delitem__", "__ior__"},
-        list: {"pop", "clear", "append", "extend", "insert", "remove", "reverse"}
-        | {"sort", "__setitem__", "__delitem__", "__iadd__", "__imul__"},
-    }
-    for kind, twin in ((dict, ReadOnly), (list, ReadOnlyList)):
-        # Whatever the frozen kinds can do changes nothing.
-        harmless = set(dir(tuple)) | {"copy", "__reversed__", "__or__", "__ror__"}
-        harmless |= {"get", "items", "keys", "values", "fromkeys"}
-        assert set(dir(kind)) - harmless == changes[kind]
-        assert {vars(twin)[name] for name in changes[kind]} == {vars(twin)["_refuse"]}
-
-
-def test_a_slip_keeps_its_arguments_when_what_they_hold_changes():
-    sent = deep()
+def test_the_arguments_of_a_slip_cannot_be_changed_at_any_depth():
+    sent = {"filter": {"tags": ["a"]}}
     call = ToolCall("search", sent)
-    sent["cities"].clear()
-    sent["filter"]["tags"][1]["b"].append(2)
-    assert call.arguments == deep()
-
-
-def test_read_only_is_the_same_value_to_compare_print_and_send():
-    said = read_only(deep())
-    assert said == deep()
-    assert repr(said) == repr(deep())
-    assert json.dumps(said, indent=1) == json.dumps(deep(), indent=1)
-    assert read_only(said) == deep()
-    assert [read_only(plain) for plain in ("18", 18, None, True)] == [
-        "18",
-        18,
-        None,
-        True,
-    ]
-
-
-@pytest.mark.parametrize(
-    "copied", [copy.deepcopy, lambda d: pickle.loads(pickle.dumps(d))]
-)
-def test_a_deep_copy_of_what_was_said_can_be_changed_at_any_depth(copied):
-    said = read_only(deep())
-    mine = copied(said)
-    mine["filter"]["tags"][1]["b"].append(2)
-    mine["cities"].sort(reverse=True)
-    assert mine == {
-        "filter": {"tags": ["a", {"b": [1, 2]}]},
-        "cities": ["Tokyo", "Paris"],
-    }
-    assert said == deep()
-
-
-def test_a_slip_keeps_its_arguments_when_the_dict_they_came_from_changes():
-    sent = {"city": "Paris"}
-    call = ToolCall("get_weather", sent)
+    with pytest.raises(TypeError, match="cannot be changed"):
+        call.arguments["filter"]["tags"].append("b")
+    sent["filter"]["tags"].clear()
     sent["city"] = "Rome"
-    assert call == weather("Paris")
+    assert call.arguments == {"filter": {"tags": ["a"]}}
 
 
 def test_read_only_arguments_are_a_dict_in_every_other_way():
@@ -202,17 +79,6 @@ def test_read_only_arguments_are_a_dict_in_every_other_way():
     assert repr(arguments) == "{'city': 'Paris'}"
     assert json.dumps(arguments) == '{"city": "Paris"}'
     assert {**arguments} == {"city": "Paris"}
-
-
-@pytest.mark.parametrize(
-    "copied",
-    [dict, copy.copy, copy.deepcopy, lambda d: pickle.loads(pickle.dumps(d))],
-)
-def test_a_copy_of_what_was_said_can_be_changed(copied):
-    said = ReadOnly(city="Paris")
-    mine = copied(said)
-    mine["city"] = "Rome"
-    assert (mine, said) == ({"city": "Rome"}, {"city": "Paris"})
 
 
 def test_a_whole_slip_can_be_copied_and_stored():
@@ -268,3 +134,104 @@ def test_a_transcript_leaves_the_folder_and_all_but_the_ids_alone():
 def test_a_transcript_of_a_transcript_is_the_same():
     once = transcript(asked("a", "b"))
     assert transcript(once) == once
+
+
+# What is wrong with a folder
+
+HELLO = UserMessage("hello")
+
+
+def passed(*ids: str) -> AssistantMessage:
+    return AssistantMessage("", tuple(weather("Paris", id) for id in ids))
+
+
+def answers(*ids: str) -> list[ToolMessage]:
+    return [ToolMessage("18", id, "get_weather") for id in ids]
+
+
+@pytest.mark.parametrize(
+    "folder",
+    [
+        [],
+        [HELLO],
+        [SystemMessage("Be brief."), HELLO, AssistantMessage("hi")],
+        [HELLO, passed("a", "b"), *answers("a", "b"), passed("c"), *answers("c")],
+        # Providers go by the number, and take answers in any order.
+        [HELLO, passed("a", "b"), *answers("b", "a"), AssistantMessage("18")],
+    ],
+)
+def test_a_folder_in_order_has_no_problems(folder):
+    assert problems(folder) == []
+
+
+NO_ANSWER = "folder[{}]: the slip {!r} has no answer."
+
+
+@pytest.mark.parametrize(
+    ("folder", "sentences"),
+    [
+        ([HELLO, passed("a", "b"), *answers("b")], [NO_ANSWER.format(1, "a")]),
+        (
+            [passed("a", "b"), HELLO, passed("c"), *answers("c")],
+            [NO_ANSWER.format(0, "a"), NO_ANSWER.format(0, "b")],
+        ),
+        (
+            [passed("a"), HELLO, *answers("a")],
+            [
+                NO_ANSWER.format(0, "a"),
+                "folder[2]: no slip just before has the number 'a'.",
+            ],
+        ),
+        (answers("a"), ["folder[0]: no slip just before has the number 'a'."]),
+        (
+            [passed("a"), *answers("a", "a"), HELLO, *answers("a")],
+            [
+                "folder[2]: the slip 'a' is answered a second time.",
+                "folder[4]: the slip 'a' is answered a second time.",
+            ],
+        ),
+        (
+            [
+                passed("a", "a"),
+                *answers("a", "a"),
+                passed("b", "a"),
+                *answers("a", "b"),
+            ],
+            [
+                "folder[0]: the number 'a' is used a second time.",
+                "folder[3]: the number 'a' is used a second time.",
+            ],
+        ),
+        (
+            [passed("", "a", ""), *answers("a", "", "")],
+            ["folder[0]: a slip has no number."] * 2,
+        ),
+        (
+            [HELLO, SystemMessage("Be brief."), SystemMessage("Be kind.")],
+            [
+                "folder[1]: a system message stands first or nowhere.",
+                "folder[2]: a system message stands first or nowhere.",
+            ],
+        ),
+        (
+            [HELLO, AssistantMessage(" \n"), HELLO],
+            ["folder[1]: the reply says nothing: it has no text and no slip."],
+        ),
+        (
+            [passed("a"), SystemMessage("Be brief."), AssistantMessage("")],
+            [
+                NO_ANSWER.format(0, "a"),
+                "folder[1]: a system message stands first or nowhere.",
+                "folder[2]: the reply says nothing: it has no text and no slip.",
+            ],
+        ),
+    ],
+)
+def test_each_problem_of_a_folder_is_a_sentence_with_its_place(folder, sentences):
+    assert problems(folder) == sentences
+    assert problems(iter(folder)) == sentences
+
+
+def test_the_slips_without_an_answer_are_found_in_order():
+    folder = [passed("a", "b", "c"), *answers("b"), HELLO, passed("d"), *answers("a")]
+    assert open_slips(folder) == [weather("Paris", "c"), weather("Paris", "d")]

@@ -344,6 +344,10 @@ def printed(response: LLMResponse) -> list[str]:
             ["  reply: '18'", "  reasoning: It says so."],
         ),
         (
+            LLMResponse(AssistantMessage("18"), notes=("cut off", "no id")),
+            ["  reply: '18'", "  note: cut off", "  note: no id"],
+        ),
+        (
             LLMResponse(AssistantMessage("18"), usage=Usage(374, 124)),
             ["  reply: '18'   tokens in=374 out=124 reasoning=?"],
         ),
@@ -359,6 +363,23 @@ def printed(response: LLMResponse) -> list[str]:
 )
 def test_the_console_logger_prints_what_came_and_what_it_cost(response, lines):
     assert printed(response) == lines
+
+
+@pytest.mark.parametrize(
+    ("raw", "lines"),
+    [
+        (None, []),
+        ("", ["  sent as: ''"]),
+        ('{"city": "Par', ["""  sent as: '{"city": "Par'"""]),
+        ("a\n" + "b" * 78, [f"  sent as: 'a\\n{'b' * 78}'"]),
+        ("a\n" + "b" * 79, [f"  sent as: 'a\\n{'b' * 78}…'"]),
+    ],
+)
+def test_the_console_logger_prints_what_came_where_it_was_not_taken_as_sent(raw, lines):
+    printed: list[str] = []
+    call = ToolCall("now", {}, "c1", raw=raw)
+    ConsoleLogger(printed.append).on_tool_call(call)
+    assert printed == ["  call now()", *lines]
 
 
 def test_the_console_logger_prints_errors_and_ends_without_an_answer():

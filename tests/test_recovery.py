@@ -20,6 +20,7 @@ def patient(chance: float = 0.0, **options) -> Retries:
     return Retries(**{"most": 9, **options}, chance=lambda: chance)
 
 
+# D08. Right: each wait is finite and within the cap; only what may help is tried again.
 def test_D08_the_wait_doubles_up_to_the_cap():
     assert waits(patient(), 7) == [1.0, 2.0, 4.0, 8.0, 16.0, 30.0, 30.0]
 

@@ -6,31 +6,9 @@
  */
 
 /**
- * @typedef {"calling" | "running" | "finished" | "stopped" | "human" | "other"} Kind
+ * What a frame holds is written in frame_types.py, and these are made of it.
  *
- * @typedef {object} Line
- * @property {"system" | "user" | "model" | "tool"} who
- * @property {string} text
- * @property {{number: number, call: string}[]} slips
- * @property {number | null} answers  the slip number a tool line answers
- * @property {Kind | null} added_by  the kind of card that added it; null for what was there before
- *
- * @typedef {object} Card
- * @property {string} name
- * @property {Kind} kind
- * @property {string} rule
- * @property {[string, string][]} fields
- * @property {string} source
- * @property {number | null} round
- *
- * @typedef {object} Frame  one stop: the card in hand before it runs, and what is new since the last stop
- * @property {number | null} number
- * @property {Card | null} card  null on the closing frame
- * @property {string | null} picked_by
- * @property {string} because
- * @property {Line[]} lines
- * @property {{reason: string, answer: string | null, error: string | null} | null} outcome
- * @property {string} sentence
+ * @import { CardKind, CardShown, Frame, Line, Slip } from "../../playground/src/frame"
  *
  * @typedef {object} Shown
  * @property {Frame[]} frames  the frames recorded so far
@@ -42,7 +20,11 @@
  * @typedef {"next" | "back" | "reset" | "play" | "stop" | "goto"} Act
  */
 
-/** Each kind of card has a word and a shape, so that none of them depends on its colour. */
+/**
+ * Each kind of card has a word and a shape, so that none of them depends on its colour.
+ *
+ * @type {Record<CardKind, {word: string, shape: string[]}>}
+ */
 const KINDS = {
   calling: { word: "call", shape: ["M4 5h16v11h-9l-4 4v-4H4z"] },
   running: {
@@ -54,12 +36,6 @@ const KINDS = {
   human: { word: "human", shape: ["M12 11.5a4 4 0 1 0 0-8 4 4 0 0 0 0 8z", "M4.5 20.5a7.5 7.5 0 0 1 15 0"] },
   other: { word: "card", shape: ["M6 3.5h12v17H6z", "M9.5 8.5h5m-5 4h5"] },
 };
-
-/** @param {string | null} kind @returns {Kind} */
-const kindOf = (kind) => (kind !== null && Object.hasOwn(KINDS, kind) ? /** @type {Kind} */ (kind) : "other");
-
-/** @param {Kind} kind @param {string} name  the mark of a card in the timeline */
-const wordOf = (kind, name) => (kind === "other" ? name : KINDS[kind].word);
 
 /**
  * Text only ever enters the page as text nodes: a tool's answer may hold HTML.
@@ -75,7 +51,7 @@ function make(tag, className = "", ...children) {
   return node;
 }
 
-/** @param {Kind} kind */
+/** @param {CardKind} kind */
 function icon(kind) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
@@ -90,6 +66,9 @@ function icon(kind) {
 
 /** @param {string} title @param {string} what @param {Node} count */
 const heading = (title, what, count) => make("h2", "", make("span", "", make("b", "", title), what), count);
+
+/** @param {number} count */
+export const messages = (count) => (count === 1 ? "1 message" : `${count} messages`);
 
 /** Moves a scrolled box, and never the page around it, until the node can be seen.
  * @param {HTMLElement} box @param {HTMLElement} node */
@@ -106,16 +85,25 @@ function row(line) {
   if (line.who === "tool") said.append(answer(line));
   else if (line.text) said.append(make("div", "", line.text));
   else if (!line.slips.length) said.append(make("span", "nothing", "(said nothing)"));
-  for (const slip of line.slips) {
-    said.append(make("span", "slip", make("span", "no", `#${slip.number}`), " ", make("code", "", slip.call)));
-  }
-  const kind = line.added_by === null ? "" : ` by-${kindOf(line.added_by)}`;
+  said.append(...line.slips.map(slip));
+  const kind = line.added_by === null ? "" : ` by-${line.added_by}`;
   return make("li", line.who + kind, make("span", "who", line.who), said);
 }
 
+/** One tool call; where it is not run as it was sent, what came and why stand below it. @param {Slip} slip */
+function slip({ number, call, raw, problem }) {
+  const asRead = make("span", problem ? "slip unfit" : "slip", ticket(number), " ", make("code", "", call));
+  const why = problem ? [make("p", "", "cannot be run: ", problem)] : [];
+  const sent = raw ? [make("p", "", "sent as ", make("code", "", raw))] : [];
+  return why.length || sent.length ? make("div", "amiss", asRead, ...why, ...sent) : asRead;
+}
+
+/** @param {number} number  the same on a slip and on its answer */
+const ticket = (number) => make("span", "no", `#${number}`);
+
 /** @param {Line} line */
 function answer(line) {
-  const number = line.answers === null ? [] : [make("span", "no", `#${line.answers}`), " "];
+  const number = line.answers === null ? [] : [ticket(line.answers), " "];
   return make("div", "answer", ...number, make("code", "", line.text));
 }
 
@@ -132,7 +120,8 @@ function makeFolder() {
   let end = 0;
 
   const showNewest = () => {
-    if (end) bringIntoView(list, rows[end - 1]);
+    const newest = rows[end - 1];
+    if (newest) bringIntoView(list, newest);
   };
   // A notebook draws the view before it has a place on the page, where nothing can be scrolled yet.
   const watcher = new ResizeObserver(showNewest);
@@ -160,11 +149,11 @@ function makeFolder() {
       for (const old of rows.slice(fresh, end)) old.classList.remove("new");
       const past = end;
       end = ends[at] ?? 0;
-      fresh = at > 0 ? ends[at - 1] : end;
+      fresh = at > 0 ? (ends[at - 1] ?? end) : end;
       for (const each of rows.slice(past, end)) each.hidden = false;
       for (const each of rows.slice(end, past)) each.hidden = true;
       for (const each of rows.slice(fresh, end)) each.classList.add("new");
-      count.textContent = end === 1 ? "1 message" : `${end} messages`;
+      count.textContent = messages(end);
       showNewest();
     },
     destroy: () => watcher.disconnect(),
@@ -175,16 +164,16 @@ function makeFolder() {
 function makeHand() {
   const count = make("span", "count");
   const place = make("div", "place");
-  /** @type {Frame | null} */ let held = null;
+  let held = ""; // what the card on the table was drawn from
   let open = false; // a reader who opened the source compares it with the next card's
 
-  /** @param {Frame} frame */
-  const lay = (frame) => {
-    const card = frame.card ? cardInHand(frame, frame.card) : nothingInHand(frame);
-    const source = card.querySelector("details");
-    if (source) {
-      source.open = open;
-      source.addEventListener("toggle", () => (open = source.open));
+  /** @param {Frame} frame @param {string} source */
+  const lay = (frame, source) => {
+    const card = frame.card ? cardInHand(frame, frame.card, source) : nothingInHand(frame);
+    const fold = card.querySelector("details");
+    if (fold) {
+      fold.open = open;
+      fold.addEventListener("toggle", () => (open = fold.open));
     }
     const reading = place.contains(document.activeElement);
     place.replaceChildren(card);
@@ -193,19 +182,20 @@ function makeHand() {
 
   return {
     node: make("div", "", heading("The card", "where we are", count), place),
-    /** @param {Frame | null} frame @param {boolean} running */
-    show(frame, running) {
+    /** @param {Frame | null} frame @param {string} source @param {boolean} running */
+    show(frame, source, running) {
       const number = frame?.card ? `card ${frame.number}` : frame ? "run over" : "no card yet";
       count.textContent = running && frame?.card ? `${number}, running` : number;
-      if (frame && held && isSame(frame, held)) return;
-      held = frame;
-      if (frame) lay(frame);
+      const asked = JSON.stringify([frame, source]);
+      if (asked === held) return;
+      held = asked;
+      if (frame) lay(frame, source);
       else place.replaceChildren();
     },
   };
 }
 
-/** @param {Kind} kind @param {string} name @param {(Node | string)[]} rest */
+/** @param {CardKind} kind @param {string} name @param {(Node | string)[]} rest */
 function paper(kind, name, ...rest) {
   const card = make("div", `card ${kind}`, make("div", "name", icon(kind), make("span", "", name)), ...rest);
   card.tabIndex = 0; // it scrolls when its fields are long
@@ -214,19 +204,28 @@ function paper(kind, name, ...rest) {
   return card;
 }
 
-/** @param {Frame} frame @param {Card} card */
-function cardInHand(frame, card) {
+/** @param {Frame} frame @param {CardShown} card @param {string} source */
+function cardInHand(frame, card, source) {
   /** @type {HTMLElement[]} */ const parts = [make("p", "rule", card.rule)];
-  if (card.fields.length) {
-    const pairs = card.fields.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]);
-    parts.push(make("dl", "", ...pairs));
+  const pairs = Object.entries(card.fields).flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]);
+  if (pairs.length) parts.push(make("dl", "", ...pairs));
+  parts.push(make("p", "picked", ...pickedBy(frame)), ...notesOn(frame));
+  if (source) {
+    const code = make("pre", "", make("code", "", source));
+    parts.push(make("details", "", make("summary", "", "source"), code));
   }
-  parts.push(make("p", "picked", ...pickedBy(frame)));
-  if (card.source) {
-    const source = make("pre", "", make("code", "", card.source));
-    parts.push(make("details", "", make("summary", "", "source"), source));
-  }
-  return paper(kindOf(card.kind), card.name, ...parts);
+  return paper(card.kind, card.name, ...parts);
+}
+
+/**
+ * A frame holds a source only where the frames before do not; look back for it.
+ *
+ * @param {Frame[]} frames @param {number} at
+ */
+function sourceAt(frames, at) {
+  const name = frames[at]?.card?.name;
+  const holds = (/** @type {Frame} */ { card }) => card !== null && card.name === name && card.source !== null;
+  return frames.slice(0, at + 1).findLast(holds)?.card?.source ?? "";
 }
 
 /** @param {Frame} frame @returns {(Node | string)[]} */
@@ -235,12 +234,19 @@ function pickedBy({ picked_by, because }) {
   return picked_by ? ["picked by ", make("b", "", picked_by), reason] : [`the first card of the run${reason}`];
 }
 
+/** What the card before heard of a reply besides its words. @param {Frame} frame */
+function notesOn({ events }) {
+  const notes = events.flatMap((event) => event.notes);
+  return notes.map((note) => make("p", "note", "note on the reply: ", note));
+}
+
 /** @param {Frame} frame  the closing one */
-function nothingInHand({ outcome }) {
-  const { reason, answer: text, error } = outcome ?? { reason: "", answer: null, error: null };
+function nothingInHand(frame) {
+  const { reason, answer: text, error } = frame.outcome ?? { reason: "", answer: null, error: null };
   const parts = [make("p", "rule", "The run is over: ", make("b", "", reason || "no reason given"), ".")];
   if (text !== null) parts.push(make("p", "last", text));
   if (error !== null) parts.push(make("p", "last error", make("code", "", error)));
+  parts.push(...notesOn(frame));
   const card = paper(text !== null && error === null ? "finished" : "stopped", "Nothing in hand", ...parts);
   card.classList.add("over");
   return card;
@@ -271,17 +277,17 @@ function makeTimeline(goTo) {
     /** @param {number} at */
     show(at) {
       const stepping = node.contains(document.activeElement);
-      const before = marks[reached];
+      const [before, now] = [marks[reached], marks[at]];
       before?.removeAttribute("aria-current");
       if (before) before.tabIndex = -1;
       for (const mark of marks.slice(reached + 1, at + 1)) mark.classList.add("past");
       for (const mark of marks.slice(at + 1, reached + 1)) mark.classList.remove("past");
-      reached = marks[at] ? at : -1;
-      if (reached < 0) return;
-      marks[at].setAttribute("aria-current", "step");
-      marks[at].tabIndex = 0; // one stop for Tab, the arrow keys do the rest
-      if (stepping) marks[at].focus({ preventScroll: true });
-      bringIntoView(node, marks[at]);
+      reached = now ? at : -1;
+      if (!now) return;
+      now.setAttribute("aria-current", "step");
+      now.tabIndex = 0; // one stop for Tab, the arrow keys do the rest
+      if (stepping) now.focus({ preventScroll: true });
+      bringIntoView(node, now);
     },
   };
 }
@@ -289,8 +295,9 @@ function makeTimeline(goTo) {
 /** @param {Frame} frame */
 function markOf({ card, number, outcome }) {
   const good = outcome !== null && outcome.answer !== null && outcome.error === null;
-  const kind = card ? kindOf(card.kind) : good ? "finished" : "stopped";
-  const mark = make("button", `mark ${kind}`, card ? wordOf(kind, card.name) : "over");
+  const kind = card ? card.kind : good ? "finished" : "stopped";
+  const word = card?.kind === "other" ? card.name : KINDS[kind].word;
+  const mark = make("button", `mark ${kind}`, card ? word : "over");
   const round = card && card.round !== null ? `, round ${card.round}` : "";
   mark.type = "button";
   mark.title = card ? `card ${number}: ${card.name}${round}` : `run over: ${outcome?.reason ?? ""}`;
@@ -311,7 +318,11 @@ function button(label, key, className, press) {
   return node;
 }
 
-/** The buttons, and the sentence that says the picture in words. @param {Record<string, () => void>} press */
+/**
+ * The buttons, and the sentence that says the picture in words.
+ *
+ * @param {Record<"forward" | "back" | "play" | "reset" | "stop", () => void>} press
+ */
 function makeControls(press) {
   const next = button("Next card", "→", "main", press.forward);
   const back = button("Back", "←", "", press.back);
@@ -336,7 +347,11 @@ function makeControls(press) {
   };
 }
 
-/** A frame that came over a wire is another object with the same content. @param {Frame} one @param {Frame} other */
+/**
+ * A frame that came over a wire is another object with the same content.
+ *
+ * @param {Frame | undefined} one @param {Frame} other
+ */
 const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
 
 /**
@@ -394,11 +409,9 @@ export function mount(el, act) {
 
   /** Draws only what differs from what is drawn. @param {Frame[]} frames */
   function take(frames) {
-    let same = 0;
-    while (same < drawn.length && same < frames.length && isSame(drawn[same], frames[same])) {
-      drawn[same] = frames[same];
-      same += 1;
-    }
+    const other = frames.findIndex((frame, index) => !isSame(drawn[index], frame));
+    const same = other < 0 ? frames.length : other;
+    drawn.splice(0, same, ...frames.slice(0, same));
     if (same < drawn.length) {
       drawn.length = same;
       folder.cut(same);
@@ -420,7 +433,7 @@ export function mount(el, act) {
       const frame = shown.frames[shown.at] ?? null;
       const focused = /** @type {HTMLButtonElement | null} */ (document.activeElement);
       folder.show(shown.at);
-      hand.show(frame, shown.busy && shown.at === last());
+      hand.show(frame, sourceAt(shown.frames, shown.at), shown.busy && shown.at === last());
       timeline.show(shown.at);
       const pressed = controls.node.contains(focused) ? focused : null;
       controls.show(shown, onward(), frame?.sentence ?? "");

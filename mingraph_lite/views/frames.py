@@ -14,10 +14,11 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, Final
+from typing import Any, Final, cast, get_args
 
 from mingraph_lite.agent import Agent, Question
 from mingraph_lite.cards import Card, Finished
+from mingraph_lite.errors import FinishReason
 from mingraph_lite.llm import LLMResponse
 from mingraph_lite.messages import (
     AssistantMessage,
@@ -29,17 +30,25 @@ from mingraph_lite.messages import (
 )
 from mingraph_lite.observation import plain_text
 from mingraph_lite.observers import Event, Recorder
+from mingraph_lite.views.frame_types import (
+    CardKind,
+    CardShown,
+    Frame,
+    Happening,
+    Line,
+    Outcome,
+    Slip,
+    Who,
+)
 
-__all__: Final = ["Frame", "as_text", "frames"]
-
-type Frame = dict[str, Any]
-"""Keys: number, card, picked_by, because, lines, events, outcome, sentence."""
+__all__: Final = ["as_text", "broken", "frames"]
 
 _BRIEF: Final = 200
 """A frame repeats no long text: the folder's lines hold it, once."""
 
-_KINDS: Final = {"CallingModel": "calling", "RunningTools": "running"}
-_WHO: Final[Mapping[type, str]] = {
+_KINDS: Final[tuple[CardKind, ...]] = get_args(CardKind.__value__)
+_OURS: Final = {"CallingModel": "calling", "RunningTools": "running"}
+_WHO: Final[Mapping[type, Who]] = {
     SystemMessage: "system",
     UserMessage: "user",
     AssistantMessage: "model",
@@ -71,6 +80,21 @@ def frames(agent: Agent, state: Question) -> Iterator[Frame]:
     yield drawing.closing(heard, error)
 
 
+def broken(problem: BaseException, before: Iterable[Frame]) -> Frame:
+    """The last frame of a run whose own frames broke off after these."""
+    error = _error_text(problem)
+    if isinstance(problem, StopIteration):
+        error = "the frames ended before the run did"
+    return _closing(
+        {
+            "reason": "failed" if isinstance(problem, Exception) else "interrupted",
+            "answer": None,
+            "error": error,
+        },
+        folder=sum(len(frame["lines"]) for frame in before),
+    )
+
+
 def as_text(frame: Frame, before: Iterable[Frame] = ()) -> str:
     """The picture of a frame as text: the folder, the card, and the sentence.
 
@@ -84,7 +108,7 @@ def as_text(frame: Frame, before: Iterable[Frame] = ()) -> str:
 
 
 class _Drawing:
-    """What the frames so far have numbered and counted."""
+    """What the frames so far have numbered, counted and told."""
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
@@ -92,6 +116,9 @@ class _Drawing:
         self._lines = 0
         self._last: Card | None = None
         self._numbers: dict[str, int] = {}
+        # Read once in a run: it takes as long as ten cards.
+        self._source_of = cache(_source)
+        self._told: dict[str, str] = {}
         prompt = agent.system_prompt
         self._earlier: list[Message] = [SystemMessage(prompt)] if prompt else []
         self._earlier += agent.memory.folder
@@ -99,15 +126,16 @@ class _Drawing:
     def stop(self, card: Card, heard: Recorder) -> Frame:
         """A card in the hand, before it runs."""
         self._cards += 1
-        news = self._news(heard)
-        frame = {
+        lines, events = self._news(heard)
+        frame: Frame = {
             "number": self._cards,
             "card": self._card(card),
             "picked_by": type(self._last).__name__ if self._last else None,
             "because": getattr(card, "because", ""),
-            **news,
+            "lines": lines,
+            "events": events,
             "outcome": None,
-            "sentence": f"holding: {type(card).__name__} | {self._folder_has()}",
+            "sentence": f"holding: {type(card).__name__} | {_has(self._lines)}",
         }
         self._last = card
         return frame
@@ -115,23 +143,18 @@ class _Drawing:
     def closing(self, heard: Recorder, error: BaseException | None) -> Frame:
         """No card in the hand: how the run ended."""
         ends = [e.payload["reason"] for e in heard.events if e.name == "finish"]
-        reason = str(ends[0]) if ends else "failed"
+        # A card of one's own may finish with a word of its own: it is shown as it is.
+        reason = cast(FinishReason, str(ends[0]) if ends else "failed")
         over = error is None and reason != "abandoned"
-        return {
-            "number": None,
-            "card": None,
-            "picked_by": None,
-            "because": "",
-            **self._news(heard),
-            "outcome": {
-                "reason": reason,
-                "answer": getattr(self._last, "answer", None) if over else None,
-                "error": _error_text(error) if error else None,
-            },
-            "sentence": f"run over: {reason} | {self._folder_has()}",
+        outcome: Outcome = {
+            "reason": reason,
+            "answer": getattr(self._last, "answer", None) if over else None,
+            "error": _error_text(error) if error else None,
         }
+        lines, events = self._news(heard)
+        return _closing(outcome, self._lines, lines, events)
 
-    def _news(self, heard: Recorder) -> dict[str, Any]:
+    def _news(self, heard: Recorder) -> tuple[list[Line], list[Happening]]:
         """The lines and announcements since the last frame."""
         kind = _kind(self._last) if self._last else None
         lines = [self._line(message, None) for message in self._earlier]
@@ -143,35 +166,50 @@ class _Drawing:
             events.append(self._event(event))
         heard.events.clear()
         self._lines += len(lines)
-        return {"lines": lines, "events": events}
+        return lines, events
 
-    def _line(self, message: Any, added_by: str | None) -> dict[str, Any]:
-        slips = [
-            {"number": self._number(call.id), "call": str(call)}
-            for call in getattr(message, "tool_calls", ())
-        ]
+    def _line(self, message: Any, added_by: CardKind | None) -> Line:
         ticket = getattr(message, "tool_call_id", None)
         return {
             "who": _WHO[type(message)],
             "text": message.content,
-            "slips": slips,
+            "slips": [self._slip(c) for c in getattr(message, "tool_calls", ())],
             "answers": None if ticket is None else self._number(ticket),
             "added_by": added_by,
+        }
+
+    def _slip(self, call: ToolCall) -> Slip:
+        return {
+            "number": self._number(call.id),
+            "call": str(call),
+            "raw": None if call.raw is None else _brief(call.raw),
+            "problem": None if call.problem is None else _brief(call.problem),
         }
 
     def _number(self, id: str) -> int:
         return self._numbers.setdefault(id, len(self._numbers) + 1)
 
-    def _card(self, card: Card) -> dict[str, Any]:
+    def _card(self, card: Card) -> CardShown:
         step = getattr(card, "step", None)
         return {
             "name": type(card).__name__,
             "kind": _kind(card),
             "rule": (inspect.getdoc(card) or "").partition("\n")[0],
-            "fields": [[name, self._field(name, v)] for name, v in _fields(card)],
-            "source": _source(type(card)),  # type: ignore[arg-type]
+            "fields": {name: self._field(name, v) for name, v in _fields(card)},
+            "source": self._news_of_source(type(card)),
             "round": step if isinstance(step, int) else None,
         }
+
+    def _news_of_source(self, card: type) -> str | None:
+        """The source, where the frames so far do not say it: it is long.
+
+        A notebook may define a class again, so that its name has another source now.
+        """
+        source = self._source_of(card)
+        if self._told.get(card.__name__) == source:
+            return None
+        self._told[card.__name__] = source
+        return source
 
     def _field(self, name: str, value: object) -> str:
         if name == "step" and isinstance(value, int):
@@ -180,13 +218,15 @@ class _Drawing:
             return ", ".join(f"#{self._number(call.id)}" for call in value)
         return _shown(value)
 
-    def _event(self, event: Event) -> dict[str, Any]:
-        usage = getattr(event.payload.get("response"), "usage", None)
+    def _event(self, event: Event) -> Happening:
+        response = event.payload.get("response")
+        usage = getattr(response, "usage", None)
         return {
             "seq": event.seq,
             "step": event.step,
             "name": event.name,
             "what": _brief(self._what(event.name, event.payload)),
+            "notes": [_brief(note) for note in getattr(response, "notes", ())],
             "tokens_in": getattr(usage, "input_tokens", None),
             "tokens_out": getattr(usage, "output_tokens", None),
         }
@@ -207,7 +247,8 @@ class _Drawing:
             case "message_added":
                 return _WHO[type(payload["message"])]
             case "tool_call":
-                return self._slip(payload["call"])
+                call = payload["call"]
+                return f"#{self._number(call.id)} {call}"
             case "tool_return" | "tool_error":
                 message = payload["message"]
                 return f"#{self._number(message.tool_call_id)} {message.content}"
@@ -226,11 +267,24 @@ class _Drawing:
         # The slips have no ticket numbers yet: the loop gives them when it files them.
         return f"passes {', '.join(call.name for call in calls)}"
 
-    def _slip(self, call: ToolCall) -> str:
-        return f"#{self._number(call.id)} {call}"
 
-    def _folder_has(self) -> str:
-        return f"folder has {_messages(self._lines)}"
+def _closing(
+    outcome: Outcome,
+    folder: int,
+    lines: Sequence[Line] = (),
+    events: Sequence[Happening] = (),
+) -> Frame:
+    """The frame of a run that is over: nothing in the hand."""
+    return {
+        "number": None,
+        "card": None,
+        "picked_by": None,
+        "because": "",
+        "lines": [*lines],
+        "events": [*events],
+        "outcome": outcome,
+        "sentence": f"run over: {outcome['reason']} | {_has(folder)}",
+    }
 
 
 def _shown(value: object) -> str:
@@ -258,11 +312,16 @@ def _messages(count: int) -> str:
     return "1 message" if count == 1 else f"{count} messages"
 
 
-def _kind(card: Card) -> str:
+def _has(folder: int) -> str:
+    return f"folder has {_messages(folder)}"
+
+
+def _kind(card: Card) -> CardKind:
     """Which of the views' shapes fits: a card may say so itself with `kind`."""
     if isinstance(card, Finished):
         return "stopped" if card.answer is None else "finished"
-    return getattr(card, "kind", _KINDS.get(type(card).__name__, "other"))
+    said = getattr(card, "kind", _OURS.get(type(card).__name__))
+    return next((kind for kind in _KINDS if kind == said), "other")
 
 
 def _fields(card: Card) -> list[tuple[str, object]]:
@@ -274,7 +333,6 @@ def _fields(card: Card) -> list[tuple[str, object]]:
     return [(name, getattr(card, name)) for name in names]
 
 
-@cache
 def _source(card: type) -> str:
     try:
         return textwrap.dedent(inspect.getsource(card))
@@ -282,20 +340,30 @@ def _source(card: type) -> str:
         return ""  # defined where no source is kept, such as in an exec
 
 
-def _line_text(line: Mapping[str, Any]) -> str:
-    slips = [f"#{slip['number']} {slip['call']}" for slip in line["slips"]]
+def _line_text(line: Line) -> str:
+    slips = [_slip_text(slip) for slip in line["slips"]]
     number = [] if line["answers"] is None else [f"#{line['answers']}"]
     said = "  ".join([*number, *([line["text"]] if line["text"] else []), *slips])
     return f"{line['who']:<7} {said or '(said nothing)'}"
 
 
+def _slip_text(slip: Slip) -> str:
+    sent = [f"sent as {slip['raw']!r}"] if slip["raw"] else []
+    why = [f"cannot be run: {slip['problem']}"] if slip["problem"] else []
+    beside = f" ({'; '.join([*sent, *why])})" if sent or why else ""
+    return f"#{slip['number']} {slip['call']}{beside}"
+
+
 def _card_text(frame: Frame) -> Sequence[str]:
     card, outcome = frame["card"], frame["outcome"]
-    if card is None:
+    lines = ["The card"]
+    if card:
+        lines.append(f"  {card['name']}: {card['rule']}")
+        lines += [f"  {name} = {value}" for name, value in card["fields"].items()]
+    elif outcome:
         end = outcome["error"] or json.dumps(outcome["answer"], ensure_ascii=False)
-        return ["The card", f"  none: {outcome['reason']}: {end}"]
-    lines = ["The card", f"  {card['name']}: {card['rule']}"]
-    lines += [f"  {name} = {value}" for name, value in card["fields"]]
+        lines.append(f"  none: {outcome['reason']}: {end}")
     if frame["picked_by"]:
         lines.append(f"  picked by {frame['picked_by']} because {frame['because']}")
-    return lines
+    notes = [note for event in frame["events"] for note in event["notes"]]
+    return [*lines, *(f"  note on the reply: {note}" for note in notes)]

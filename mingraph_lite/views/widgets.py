@@ -15,7 +15,8 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from mingraph_lite.views.frames import Frame, as_text
+from mingraph_lite.views.frame_types import Frame
+from mingraph_lite.views.frames import as_text, broken
 
 __all__: Final = ["VIEWS", "FolderAndCard"]
 
@@ -147,7 +148,7 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
         except (Exception, KeyboardInterrupt) as problem:
             # What a button's handler raises is not shown in a notebook, so the view
             # shows it: a run that breaks is still a run that can be looked back on.
-            frame = _broken(problem, self._frames)
+            frame = broken(problem, self._frames)
         self._frames.append(frame)
         self._at = self._last
         if not self._more:
@@ -156,8 +157,7 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
     def _show(self) -> None:
         view, buttons = self._view, self._buttons
         with view.hold_sync():
-            if len(view.frames) != len(self._frames) or view.frames != self._frames:
-                view.frames = list(self._frames)
+            view.frames = list(self._frames)
             view.at, view.can_next, view.busy = self._at, self._more, self._busy
         buttons.show(self._at, self._last, self._more)
 
@@ -250,22 +250,3 @@ def _close(run: Iterator[Frame] | None) -> None:
     close = getattr(run, "close", None)
     if close is not None:
         close()
-
-
-def _broken(problem: BaseException, before: list[Frame]) -> Frame:
-    """The closing frame of a run that ended without one."""
-    error = f"{type(problem).__name__}: {problem}"
-    if isinstance(problem, StopIteration):
-        error = "the frames ended before the run did"
-    count = sum(len(frame["lines"]) for frame in before)
-    folder = "1 message" if count == 1 else f"{count} messages"
-    return {
-        "number": None,
-        "card": None,
-        "picked_by": None,
-        "because": "",
-        "lines": [],
-        "events": [],
-        "outcome": {"reason": "error", "answer": None, "error": error},
-        "sentence": f"run over: error | folder has {folder}",
-    }

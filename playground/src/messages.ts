@@ -1,4 +1,5 @@
 // What page and worker say to each other. The key is in none of it: the page adds that itself.
+import type { Frame } from './frame'
 
 export interface Scenario {
   name: string
@@ -9,43 +10,6 @@ export interface Scenario {
   script: string[]
   /** What goes wrong, and what right behaviour looks like; null where nothing does. */
   fault: string | null
-}
-
-export interface Line {
-  who: string
-  text: string
-  slips: { number: number; call: string }[]
-  answers: number | null
-  added_by: string | null
-}
-
-export interface Happening {
-  seq: number
-  step: number | null
-  name: string
-  what: string
-  tokens_in: number | null
-  tokens_out: number | null
-}
-
-export interface Card {
-  name: string
-  kind: string
-  rule: string
-  fields: [string, string][]
-  source: string
-  round: number | null
-}
-
-export interface Frame {
-  number: number | null
-  card: Card | null
-  picked_by: string | null
-  because: string
-  lines: Line[]
-  events: Happening[]
-  outcome: { reason: string; answer: string | null; error: string | null } | null
-  sentence: string
 }
 
 /** What a run is made of. `tools` is null where nobody edited them, `model` is null for the script. */

@@ -2,7 +2,9 @@
 import { batch, computed, effect, signal } from '@preact/signals'
 import { makeKeeper } from './keeper'
 import { makeLine, type Failure } from './live'
-import type { Frame, Scenario, Setup, Turned } from './messages'
+import { messages } from '../../mingraph_lite/views/folder_and_card.js'
+import type { Frame, Outcome } from './frame'
+import type { Scenario, Setup, Turned } from './messages'
 import { makePython, type Met, type Status } from './python'
 
 export interface Model {
@@ -165,7 +167,7 @@ function take(turned: Turned) {
     }
     if (turned.broken !== undefined) {
       python.restart()
-      end('Python broke down and starts again.', turned.broken)
+      end('Python broke down and starts again.', 'failed', turned.broken)
     }
     if (turned.refused !== undefined) {
       playing.value = false
@@ -209,23 +211,21 @@ export async function stop() {
   const restarted = !python.isReady()
   batch(() => {
     doing.value = 'nothing'
-    end(SAID[met] + (restarted ? ' Python starts again.' : ''), SAID[met])
+    end(SAID[met] + (restarted ? ' Python starts again.' : ''), 'interrupted', SAID[met])
   })
   performance.mark('stopped')
 }
 
-function end(text: string, error: string) {
+function end(text: string, reason: Outcome['reason'], error: string) {
   playing.value = false
-  if (!over.value && frames.value.length) frames.value = [...frames.value, closing(error)]
+  if (!over.value && frames.value.length) frames.value = [...frames.value, closing(reason, error)]
   at.value = Math.max(0, frames.value.length - 1)
   notice.value = { kind: 'info', text }
 }
 
 /** The frame that the page adds where Python could not say goodbye itself. */
-function closing(error: string): Frame {
+function closing(reason: Outcome['reason'], error: string): Frame {
   const count = frames.value.reduce((sum, frame) => sum + frame.lines.length, 0)
-  const outcome = { reason: 'stopped', answer: null, error }
-  const has = count === 1 ? '1 message' : `${count} messages`
   return {
     number: null,
     card: null,
@@ -233,8 +233,8 @@ function closing(error: string): Frame {
     because: '',
     lines: [],
     events: [],
-    outcome,
-    sentence: `run over: stopped | folder has ${has}`,
+    outcome: { reason, answer: null, error },
+    sentence: `run over: ${reason} | folder has ${messages(count)}`,
   }
 }
 

@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from mingraph_lite.lab.scenarios import never_satisfied, paris_and_tokyo
-from mingraph_lite.views.frames import Frame, frames
+from mingraph_lite.views.frame_types import Frame, Line
+from mingraph_lite.views.frames import frames
 from mingraph_lite.views.widgets import VIEWS
 from tests.browsers import LAUNCH_ARGS, find_chromium
 
@@ -98,7 +99,7 @@ def run() -> list[Frame]:
     return list(frames(paris_and_tokyo.agent(), paris_and_tokyo.question))
 
 
-def line(who: str, text: str, added_by: str | None = None, **more: Any) -> Frame:
+def line(who: str, text: str, added_by: str | None = None, **more: Any) -> Line:
     return {
         "who": who,
         "text": text,
@@ -108,7 +109,20 @@ def line(who: str, text: str, added_by: str | None = None, **more: Any) -> Frame
     } | more
 
 
-def stop(kind: str, *lines: Frame, name: str = "SomeCard", number: int = 1) -> Frame:
+def event(name: str, *notes: str) -> dict[str, Any]:
+    """An announcement that may have notes."""
+    return {
+        "seq": 1,
+        "step": 1,
+        "name": name,
+        "what": "what happened",
+        "notes": [*notes],
+        "tokens_in": None,
+        "tokens_out": None,
+    }
+
+
+def stop(kind: str, *lines: Line, name: str = "SomeCard", number: int = 1) -> Frame:
     """A frame no scenario gives."""
     return {
         "number": number,
@@ -116,7 +130,7 @@ def stop(kind: str, *lines: Frame, name: str = "SomeCard", number: int = 1) -> F
             "name": name,
             "kind": kind,
             "rule": "One rule.",
-            "fields": [["question", "Which Paris?"]],
+            "fields": {"question": "Which Paris?"},
             "source": "class SomeCard(Card):\n    pass",
             "round": None,
         },
@@ -152,11 +166,13 @@ def folder(page: Page) -> list[str]:
     return page.eval_on_selector_all(
         "#place .folder li:not([hidden])",
         "rows => rows.map(r => r.children[0].textContent + ': '"
-        " + [...r.children[1].children].map(c => c.textContent).join(' | '))",
+        " + [...r.children[1].children].map(c => c.className === 'amiss'"
+        "   ? [...c.children].map(part => part.textContent).join(' / ')"
+        "   : c.textContent).join(' | '))",
     )
 
 
-def as_row(said: Frame) -> str:
+def as_row(said: Line) -> str:
     """What a line of a frame should look like in the folder."""
     number = [] if said["answers"] is None else [f"#{said['answers']}"]
     slips = [f"#{slip['number']} {slip['call']}" for slip in said["slips"]]
@@ -241,6 +257,55 @@ def test_the_card_shows_its_name_rule_fields_source_and_who_picked_it(
     assert page.locator(".count").all_inner_texts() == ["3 messages", "card 2"]
 
 
+def with_source(name: str, source: str | None) -> Frame:
+    frame = stop("other", name=name)
+    frame["card"]["source"] = source
+    return frame
+
+
+def source_shown(page: Page) -> str | None:
+    fold = page.query_selector(".card details pre")
+    return fold.text_content() if fold else None
+
+
+def test_a_source_is_found_in_the_frame_that_said_it(mount: Mount) -> None:
+    page = mount()
+    recorded = [
+        with_source("A", "class A: 1"),
+        with_source("B", "class B: 1"),
+        with_source("A", None),
+        with_source("A", "class A: 2"),  # defined again
+        with_source("B", None),
+        with_source("A", None),
+        with_source("C", ""),  # nobody kept it
+        with_source("C", None),
+    ]
+    seen = []
+    for at in [0, 2, 1, 5, 4, 3, 2, 6, 7]:
+        show(page, recorded, at)
+        seen.append(source_shown(page))
+    a, b, again = "class A: 1", "class B: 1", "class A: 2"
+    assert seen == [a, a, b, again, b, again, a, None, None]
+
+
+def test_a_source_is_found_as_a_run_grows_and_is_that_of_its_own_run(
+    mount: Mount,
+) -> None:
+    page, recorded = mount(), run()
+    cards = [frame["card"] for frame in recorded[:-1]]
+    said = {card["name"]: card["source"] for card in cards if card["source"]}
+    seen = []
+    for at in range(len(cards)):
+        show(page, recorded[: at + 1], at)
+        seen.append(source_shown(page))
+    assert seen == [said[card["name"]] for card in cards]
+    # The next run may have the same frame in this place, and other cards before it.
+    same = with_source("A", None)
+    for source in ["class A: 1", "class A: 2"]:
+        show(page, [with_source("A", source), same], 1)
+        assert source_shown(page) == source
+
+
 def test_a_source_that_was_opened_stays_open_on_the_next_card(mount: Mount) -> None:
     page, recorded = mount(), run()
     show(page, recorded, 0)
@@ -293,13 +358,6 @@ def test_each_kind_has_a_word_a_shape_and_a_colour_of_its_own(mount: Mount) -> N
     assert marks(page) == words
 
 
-def test_a_kind_nobody_knows_is_drawn_as_another_card(mount: Mount) -> None:
-    page = mount()
-    show(page, [stop("constructor", name="Critique")])
-    assert page.get_attribute(".card", "class") == "card other"
-    assert marks(page) == ["[Critique]"]
-
-
 def test_marks_ahead_are_dimmed_and_the_current_one_is_named(mount: Mount) -> None:
     page, recorded = mount(), run()
     seen = []
@@ -334,18 +392,67 @@ def test_a_mark_takes_the_view_to_its_frame(mount: Mount) -> None:
 def test_what_looks_like_html_is_shown_as_text(mount: Mount) -> None:
     page = mount()
     hostile = "<img src=x onerror='window.broken = true'><b>bold</b>"
-    card = stop("human", line("user", hostile), line("tool", hostile, answers=1))
+    unfit = {"number": 1, "call": hostile, "raw": hostile, "problem": hostile}
+    card = stop(
+        "human",
+        line("user", hostile),
+        line("model", "", slips=[unfit]),
+        line("tool", hostile, answers=1),
+    )
     card["card"] |= {"name": hostile, "rule": hostile, "source": hostile}
-    card["card"]["fields"] = [[hostile, hostile]]
+    card["card"]["fields"] = {hostile: hostile}
+    card["events"] = [event("model_reply", hostile)]
     card |= {"picked_by": hostile, "because": hostile, "sentence": hostile}
     show(page, [card])
-    assert folder(page) == [f"user: {hostile}", f"tool: #1 {hostile}"]
+    assert folder(page) == [
+        f"user: {hostile}",
+        f"model: #1 {hostile} / cannot be run: {hostile} / sent as {hostile}",
+        f"tool: #1 {hostile}",
+    ]
     assert page.inner_text(".card .name") == hostile
+    assert page.inner_text(".card .note") == f"note on the reply: {hostile}"
     assert page.inner_text(".say") == hostile
     show(page, [card, over(hostile, hostile, hostile)], 1)
     assert page.locator(".last").all_inner_texts() == [hostile, hostile]
     assert page.locator(".mingraph img, .card p b b").count() == 0
     assert page.evaluate("window.broken") is None
+
+
+def test_a_slip_that_was_not_taken_as_sent_says_what_came_and_why(
+    mount: Mount,
+) -> None:
+    page = mount()
+    slips = [
+        {"number": 1, "call": "ping()", "raw": None, "problem": None},
+        {"number": 2, "call": "ping()", "raw": "`{}`", "problem": None},
+        {"number": 3, "call": "ping()", "raw": '{"ci', "problem": "no JSON."},
+        {"number": 4, "call": "ping()", "raw": None, "problem": "cut off."},
+    ]
+    show(page, [stop("running", line("model", "", "calling", slips=slips))])
+    assert folder(page) == [
+        "model: #1 ping() | #2 ping() / sent as `{}`"
+        ' | #3 ping() / cannot be run: no JSON. / sent as {"ci'
+        " | #4 ping() / cannot be run: cut off."
+    ]
+    look = page.eval_on_selector_all(".slip", "all => all.map(s => s.className)")
+    assert look == ["slip", "slip", "slip unfit", "slip unfit"]
+
+
+def test_the_notes_on_a_reply_stand_on_the_card_that_it_led_to(mount: Mount) -> None:
+    page = mount()
+    noted = [event("model_call"), event("model_reply", "text cut", "cut off")]
+    recorded = [
+        stop("calling"),
+        stop("running") | {"events": noted},
+        stop("calling"),
+        over("failed", None, "ModelError: no") | {"events": noted},
+    ]
+    seen = []
+    for at in range(4):
+        show(page, recorded, at)
+        seen.append(page.locator(".card .note").all_inner_texts())
+    notes = ["note on the reply: text cut", "note on the reply: cut off"]
+    assert seen == [[], notes, [], notes]
 
 
 def test_text_keeps_its_line_breaks_and_its_signs_and_wraps(mount: Mount) -> None:

@@ -75,7 +75,9 @@ def test_an_endless_tool_is_ended_where_the_page_is_plain(
     before = compute_without_end(page)
     stop_and_wait(page, "Stopped in the middle of a computation. Python starts again.")
     assert folder(page) == before
-    assert sentence(page).inner_text() == "run over: stopped | folder has 3 messages"
+    assert (
+        sentence(page).inner_text() == "run over: interrupted | folder has 3 messages"
+    )
     run_once_more(page)
 
 

@@ -1,19 +1,27 @@
+import importlib.util
+import inspect
 import json
+import sys
+import textwrap
 from dataclasses import dataclass, field
 
 import pytest
+from pydantic import TypeAdapter
 
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
-from mingraph_lite.cards import Card, Desk, Finished
+from mingraph_lite.cards import CallingModel, Card, Finished, RunningTools
+from mingraph_lite.desk import Desk
 from mingraph_lite.errors import Interrupted, ModelError
 from mingraph_lite.lab.scenarios import SCENARIOS, paris_and_tokyo
 from mingraph_lite.limits import Limits
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import AssistantMessage, ToolCall
+from mingraph_lite.observation import plain_text
 from mingraph_lite.observers import Announcer, Observer
 from mingraph_lite.recovery import Retries
-from mingraph_lite.views.frames import as_text, frames
+from mingraph_lite.views.frame_types import Frame
+from mingraph_lite.views.frames import as_text, broken, frames
 
 QUESTION = paris_and_tokyo.question
 PROMPT = paris_and_tokyo.system_prompt
@@ -42,23 +50,27 @@ def ok() -> str:
 OK, BOOM = ToolCall("ok", {}), ToolCall("boom", {})
 
 
+def slip(number, call, raw=None, problem=None):
+    return {"number": number, "call": call, "raw": raw, "problem": problem}
+
+
 def line(who, text="", slips=(), answers=None, added_by=None):
-    numbered = [{"number": number, "call": call} for number, call in slips]
     return {
         "who": who,
         "text": text,
-        "slips": numbered,
+        "slips": [*slips],
         "answers": answers,
         "added_by": added_by,
     }
 
 
-def event(seq, step, name, what, tokens_in=None, tokens_out=None):
+def event(seq, step, name, what, tokens_in=None, tokens_out=None, notes=()):
     return {
         "seq": seq,
         "step": step,
         "name": name,
         "what": what,
+        "notes": [*notes],
         "tokens_in": tokens_in,
         "tokens_out": tokens_out,
     }
@@ -88,16 +100,14 @@ def test_a_run_is_one_frame_for_each_card_and_one_for_its_end():
 
 
 def test_the_first_frame_holds_the_first_card_and_the_question():
-    frame = next(frames(paris_and_tokyo.agent(), QUESTION))
-    source = frame["card"].pop("source")
-    assert source.startswith("@dataclass(frozen=True)\nclass CallingModel(Card):\n")
-    assert frame == {
+    assert next(frames(paris_and_tokyo.agent(), QUESTION)) == {
         "number": 1,
         "card": {
             "name": "CallingModel",
             "kind": "calling",
             "rule": "Read out the folder; the reply decides which card is next.",
-            "fields": [["step", "1 of at most 10"]],
+            "fields": {"step": "1 of at most 10"},
+            "source": inspect.getsource(CallingModel),
             "round": 1,
         },
         "picked_by": None,
@@ -115,14 +125,14 @@ def test_the_first_frame_holds_the_first_card_and_the_question():
 
 def test_the_second_frame_holds_only_what_the_first_card_added():
     _, frame, *_ = frames(paris_and_tokyo.agent(), QUESTION)
-    del frame["card"]["source"]
     assert frame == {
         "number": 2,
         "card": {
             "name": "RunningTools",
             "kind": "running",
             "rule": "Run each slip; file its answer under the same number.",
-            "fields": [["calls", "#1, #2"], ["step", "1 of at most 10"]],
+            "fields": {"calls": "#1, #2", "step": "1 of at most 10"},
+            "source": inspect.getsource(RunningTools),
             "round": 1,
         },
         "picked_by": "CallingModel",
@@ -131,8 +141,8 @@ def test_the_second_frame_holds_only_what_the_first_card_added():
             line(
                 "model",
                 slips=[
-                    (1, 'get_weather(city="Paris")'),
-                    (2, 'get_weather(city="Tokyo")'),
+                    slip(1, 'get_weather(city="Paris")'),
+                    slip(2, 'get_weather(city="Tokyo")'),
                 ],
                 added_by="calling",
             )
@@ -172,10 +182,10 @@ def test_the_last_two_frames_hold_the_answer_and_then_no_card():
         line("model", "Paris: 64°F, Tokyo: 75°F", added_by="calling")
     ]
     assert (finished["card"]["kind"], finished["card"]["round"]) == ("finished", None)
-    assert finished["card"]["fields"] == [
-        ["answer", "Paris: 64°F, Tokyo: 75°F"],
-        ["reason", "answered"],
-    ]
+    assert finished["card"]["fields"] == {
+        "answer": "Paris: 64°F, Tokyo: 75°F",
+        "reason": "answered",
+    }
     assert closing == {
         "number": None,
         "card": None,
@@ -199,6 +209,14 @@ def test_frames_are_json_and_the_same_drawn_live_or_later(name):
     later = list(frames(scenario.agent(), scenario.question))
     assert live == [json.dumps(frame) for frame in later]
     assert [json.loads(text) for text in live] == later
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_frame_holds_what_its_type_says_and_nothing_else(name):
+    scenario = SCENARIOS[name]
+    drawn = list(frames(scenario.agent(), scenario.question))
+    check = TypeAdapter(list[Frame])
+    assert check.validate_python(drawn, strict=True, extra="forbid") == drawn
 
 
 def test_the_lines_of_all_frames_are_the_prompt_and_the_folder():
@@ -247,6 +265,121 @@ def test_without_a_prompt_the_question_is_the_first_line():
     assert first["sentence"] == "holding: CallingModel | folder has 1 message"
 
 
+# What was wrong with a reply
+
+
+CUT = LLMResponse(
+    AssistantMessage(
+        "",
+        (
+            ToolCall("ok", {}, raw="`{}`"),
+            ToolCall("ok", {}, raw='{"ci', problem="the arguments are no JSON."),
+        ),
+    ),
+    notes=("ok: text around the arguments discarded", "the reply was cut off"),
+)
+
+
+def test_A05_a_slip_that_was_not_taken_as_sent_says_what_came_and_why():
+    # Right: an object in a fence is run with a note, half an object is answered.
+    _, second, *_ = frames(agent(CUT, "Hi.", tools=[ok]), "Go")
+    assert second["lines"] == [
+        line(
+            "model",
+            slips=[
+                slip(1, "ok()", "`{}`"),
+                slip(2, "ok()", '{"ci', "the arguments are no JSON."),
+            ],
+            added_by="calling",
+        )
+    ]
+
+
+def test_the_notes_on_a_reply_stand_in_its_announcement():
+    drawn = list(frames(agent(CUT, "Hi.", tools=[ok]), "Go"))
+    assert [e for e in drawn[1]["events"] if e["name"] == "model_reply"] == [
+        event(6, 1, "model_reply", "passes ok, ok", notes=CUT.notes)
+    ]
+    assert [e["name"] for f in drawn for e in f["events"] if e["notes"]] == [
+        "model_reply"
+    ]
+
+
+def test_what_was_wrong_with_a_reply_is_drawn_in_short():
+    long, short = "x" * 201, "x" * 199 + "…"
+    call = ToolCall("ok", {}, raw=long, problem=long)
+    reply = LLMResponse(AssistantMessage("", (call,)), notes=(long,))
+    _, second, *_ = frames(agent(reply, "Hi.", tools=[ok]), "Go")
+    assert second["lines"][0]["slips"] == [slip(1, "ok()", short, short)]
+    assert [e["notes"] for e in second["events"] if e["notes"]] == [[short]]
+
+
+# The source of a card
+
+
+def sources(drawn) -> list[tuple[str, str | None]]:
+    return [(f["card"]["name"], f["card"]["source"]) for f in drawn if f["card"]]
+
+
+def test_a_source_stands_in_the_first_frame_that_shows_its_card_and_in_no_other():
+    assert sources(frames(paris_and_tokyo.agent(), QUESTION)) == [
+        ("CallingModel", inspect.getsource(CallingModel)),
+        ("RunningTools", inspect.getsource(RunningTools)),
+        ("CallingModel", None),
+        ("RunningTools", None),
+        ("CallingModel", None),
+        ("Finished", inspect.getsource(Finished)),
+    ]
+
+
+def test_each_run_says_the_sources_anew():
+    a = agent("One.", "Two.")
+    assert sources(frames(a, "Go")) == sources(frames(a, "Again"))
+
+
+def test_a_class_that_was_defined_again_says_its_source_again():
+    @dataclass(frozen=True)
+    class Asking(Card):
+        """Ask, as first written."""
+
+        following: Card | None = None
+
+        def run(self, desk):
+            return self.following
+
+    first = Asking
+
+    @dataclass(frozen=True)
+    class Asking(Card):
+        """Ask, as written again."""
+
+        following: Card | None = None
+
+        def run(self, desk):
+            return self.following
+
+    card = first(Asking(Asking(first(first()))))
+    told = [source for _, source in sources(frames(Dealer(card), "Go"))]
+    rules = [source and source.split('"""')[1] for source in told]
+    old, new = "Ask, as first written.", "Ask, as written again."
+    assert rules == [old, new, None, old, None]
+
+
+def test_a_source_that_was_edited_is_read_anew_by_the_next_run(tmp_path, monkeypatch):
+    file = tmp_path / "edited.py"
+    spec = importlib.util.spec_from_file_location(file.stem, file)
+    module = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, file.stem, module)
+    before = "class Edited:\n    def run(self, desk): pass\n"
+    after = "class Edited:\n    def run(self, desk): return None\n"
+    file.write_text(before, encoding="utf-8")
+    spec.loader.exec_module(module)
+    told = sources(frames(Dealer(module.Edited()), "Go"))
+    file.write_text(after, encoding="utf-8")
+    told += sources(frames(Dealer(module.Edited()), "Go"))
+    assert told == [("Edited", before), ("Edited", after)]
+
+
 # How a run ends
 
 
@@ -259,49 +392,29 @@ def test_a_limit_ends_the_run_with_its_error():
     drawn = list(frames(agent(*[OK] * 9, tools=[ok], max_steps=2), "Go"))
     card = drawn[-2]["card"]
     assert (card["name"], card["kind"]) == ("Finished", "stopped")
-    assert card["fields"] == [["answer", "None"], ["reason", "step limit"]]
+    assert card["fields"] == {"answer": "None", "reason": "step limit"}
     assert drawn[-2]["because"] == "the limit is reached: 2 model calls"
-    assert ending(drawn) == (
-        (
-            "step limit",
-            None,
-            "StepLimitReached: No answer after 2 model calls. The model last asked "
-            "for ok(). Allow more with max_steps=…, or read in the folder what the "
-            "model could not get.",
-        ),
-        [],
-    )
+    (reason, answer, error), lines = ending(drawn)
+    assert (reason, answer, lines) == ("step limit", None, [])
+    assert error.startswith("StepLimitReached: No answer after 2 model calls.")
 
 
 @pytest.mark.parametrize(
-    ("error", "outcome", "answer"),
+    ("error", "outcome"),
     [
-        (
-            RuntimeError("disk"),
-            ("failed", None, "RuntimeError: disk"),
-            "Error: RuntimeError in boom: disk",
-        ),
-        (
-            KeyboardInterrupt(),
-            ("interrupted", None, "KeyboardInterrupt"),
-            "stopped while it ran: outcome unknown",
-        ),
-        (
-            SystemExit(3),
-            ("interrupted", None, "SystemExit: 3"),
-            "stopped while it ran: outcome unknown",
-        ),
-        (
-            Interrupted("Stopped by hand."),
-            ("interrupted", None, "Interrupted: Stopped by hand."),
-            "stopped while it ran: outcome unknown",
-        ),
+        (RuntimeError("disk"), ("failed", None, "RuntimeError: disk")),
+        (KeyboardInterrupt(), ("interrupted", None, "KeyboardInterrupt")),
+        (SystemExit(3), ("interrupted", None, "SystemExit: 3")),
+        (Interrupted("By hand."), ("interrupted", None, "Interrupted: By hand.")),
     ],
 )
-def test_a_tool_that_breaks_the_run_is_the_end_of_it(error, outcome, answer):
-    drawn = list(frames(agent([OK, BOOM, OK], tools=[ok, raising(error)]), "Go"))
-    assert ending(drawn) == (outcome, ["fine", answer, "not run: stopped"])
-    assert drawn[-1]["sentence"] == (f"run over: {outcome[0]} | folder has 5 messages")
+def test_a_tool_that_breaks_the_run_is_the_end_of_it(error, outcome):
+    a = agent([OK, BOOM, OK], tools=[ok, raising(error)])
+    drawn = list(frames(a, "Go"))
+    answers = [message.content for message in a.memory.folder[2:]]
+    assert len(answers) == 3
+    assert ending(drawn) == (outcome, answers)
+    assert drawn[-1]["sentence"] == f"run over: {outcome[0]} | folder has 5 messages"
 
 
 class Mute(RuntimeError):
@@ -314,26 +427,25 @@ class Mute(RuntimeError):
     [
         (RuntimeError("caf\udce9"), "RuntimeError: caf\ufffd"),
         (RuntimeError(), "RuntimeError"),
-        (
-            Mute(),
-            "Mute: Error: the result of type Mute has no readable form",
-        ),
+        (Mute(), f"Mute: {plain_text(Mute())}"),
     ],
 )
 def test_B10_whatever_an_error_says_the_run_is_drawn_to_its_end(error, text):
+    # Right: half a character is replaced, and what is drawn is valid UTF-8.
     drawn = list(frames(agent(BOOM, tools=[raising(error)]), "Go"))
     assert drawn[-1]["outcome"] == {"reason": "failed", "answer": None, "error": text}
     assert json.dumps(drawn[-1], ensure_ascii=False).encode().decode()
 
 
 def test_A18_a_refusal_is_the_end_of_the_run_and_stands_in_the_folder():
+    # Right: the reason is "refused", and what the model said is lost nowhere.
     reply = LLMResponse(AssistantMessage(""), refusal="I can't help with that.")
     *_, finished, closing = frames(agent(reply), "Go")
     assert (finished["card"]["kind"], finished["because"]) == (
         "stopped",
         "the reply is a refusal",
     )
-    assert finished["card"]["fields"] == [["answer", "None"], ["reason", "refused"]]
+    assert finished["card"]["fields"] == {"answer": "None", "reason": "refused"}
     assert finished["lines"] == [
         line("model", "I can't help with that.", added_by="calling")
     ]
@@ -393,12 +505,8 @@ def test_closing_the_frames_stops_the_run_with_its_slips_answered():
     next(drawing)
     next(drawing)
     drawing.close()
-    assert [m.content for m in a.memory.folder] == [
-        "Go",
-        "",
-        "not run: stopped",
-        "not run: stopped",
-    ]
+    answers = [m.tool_call_id for m in a.memory.folder[2:]]
+    assert answers == [call.id for call in a.memory.folder[1].tool_calls]
     assert a.run("Hello") == {"answer": "Hi."}
 
 
@@ -408,10 +516,8 @@ def test_frames_of_a_run_that_another_replaced_end_as_abandoned():
     next(drawing)
     next(drawing)
     a.run("Hello")
-    assert ending(drawing) == (
-        ("abandoned", None, None),
-        ["not run: stopped", "not run: stopped"],
-    )
+    answers = [message.content for message in a.memory.folder[2:4]]
+    assert ending(drawing) == (("abandoned", None, None), answers)
 
 
 def test_an_answer_that_was_not_handed_over_is_not_the_outcome():
@@ -431,6 +537,30 @@ def test_frames_of_no_question_are_refused(state):
         next(frames(agent("Hi."), state))
 
 
+@pytest.mark.parametrize(
+    ("problem", "reason", "error"),
+    [
+        (ValueError("crossed"), "failed", "ValueError: crossed"),
+        (KeyboardInterrupt(), "interrupted", "KeyboardInterrupt"),
+        (StopIteration(), "failed", "the frames ended before the run did"),
+    ],
+)
+def test_a_run_whose_frames_broke_off_ends_in_a_frame_all_the_same(
+    problem, reason, error
+):
+    before = list(frames(paris_and_tokyo.agent(), QUESTION))[:2]
+    assert broken(problem, before) == {
+        "number": None,
+        "card": None,
+        "picked_by": None,
+        "because": "",
+        "lines": [],
+        "events": [],
+        "outcome": {"reason": reason, "answer": None, "error": error},
+        "sentence": f"run over: {reason} | folder has 3 messages",
+    }
+
+
 # The second run of an agent
 
 
@@ -448,12 +578,14 @@ def test_the_second_run_begins_with_the_folder_of_the_first():
     assert drawn[0]["lines"] == [
         line("system", "Be brief."),
         line("user", "Go"),
-        line("model", slips=[(1, "ok()")]),
+        line("model", slips=[slip(1, "ok()")]),
         line("tool", "fine", answers=1),
         line("model", "One."),
         line("user", "Again"),
     ]
-    assert drawn[1]["lines"] == [line("model", slips=[(2, "ok()")], added_by="calling")]
+    assert drawn[1]["lines"] == [
+        line("model", slips=[slip(2, "ok()")], added_by="calling")
+    ]
     assert [frame["number"] for frame in drawn] == [1, 2, 3, 4, None]
 
 
@@ -463,13 +595,12 @@ def test_the_frames_of_a_new_run_hold_the_last_lines_of_the_one_it_replaces():
     next(left)
     next(left)
     drawn = list(frames(a, "Hello"))
-    assert [line["text"] for line in all_lines(drawn)] == [
-        message.content for message in a.memory.folder
-    ]
+    texts = [message.content for message in a.memory.folder]
+    assert [line["text"] for line in all_lines(drawn)] == texts
     assert drawn[0]["lines"] == [
         line("user", "Go"),
-        line("model", slips=[(1, "ok()")]),
-        line("tool", "not run: stopped", answers=1),
+        line("model", slips=[slip(1, "ok()")]),
+        line("tool", texts[2], answers=1),
         line("user", "Hello"),
     ]
 
@@ -519,20 +650,23 @@ class AskingHuman(Card):
 
 def test_a_card_of_ones_own_is_drawn_with_its_fields_kind_and_source():
     card = drawn_card(AskingHuman("send a mail", because="it costs money"))
-    source = card.pop("source")
     assert card == {
         "name": "AskingHuman",
         "kind": "human",
         "rule": "Ask a person.",
-        "fields": [["wish", "send a mail"], ["step", "3 of at most 10"]],
+        "fields": {"wish": "send a mail", "step": "3 of at most 10"},
+        "source": inspect.getsource(AskingHuman),
         "round": 3,
     }
-    assert source.startswith(
-        '@dataclass(frozen=True)\nclass AskingHuman(Card):\n    """'
-    )
-    assert source.endswith(
-        '    return Finished("Yes.", "approved", because="a person said so")\n'
-    )
+
+
+@pytest.mark.parametrize("kind", ["critique", None, []])
+def test_a_kind_nobody_knows_is_drawn_as_another_card(kind):
+    class Judging(Card):
+        pass
+
+    Judging.kind = kind
+    assert drawn_card(Judging())["kind"] == "other"
 
 
 def test_a_card_of_ones_own_picks_the_next_with_its_reason():
@@ -559,13 +693,12 @@ def test_a_card_that_is_no_dataclass_is_drawn_with_what_it_holds():
         def run(self, desk):
             return None
 
-    card = drawn_card(Waiting())
-    del card["source"]
-    assert card == {
+    assert drawn_card(Waiting()) == {
         "name": "Waiting",
         "kind": "other",
         "rule": "Wait for the phone.",
-        "fields": [["minutes", "3"]],
+        "fields": {"minutes": "3"},
+        "source": textwrap.dedent(inspect.getsource(Waiting)),
         "round": None,
     }
 
@@ -577,7 +710,7 @@ def test_a_card_whose_source_nobody_kept_is_drawn_without():
         "name": "Made",
         "kind": "other",
         "rule": "Made up.",
-        "fields": [],
+        "fields": {},
         "source": "",
         "round": None,
     }
@@ -590,7 +723,7 @@ def test_a_card_with_slots_and_no_fields_is_drawn():
         def run(self, desk):
             return None
 
-    assert drawn_card(Bare())["fields"] == []
+    assert drawn_card(Bare())["fields"] == {}
 
 
 class Unshowable:
@@ -615,7 +748,7 @@ def test_what_a_card_holds_is_drawn_in_few_words_the_same_each_time(value, shown
     class Holding(Card):
         thing: object = field(default_factory=lambda: value)
 
-    assert drawn_card(Holding())["fields"] == [["thing", shown]]
+    assert drawn_card(Holding())["fields"] == {"thing": shown}
 
 
 def test_a_long_text_is_in_the_folder_in_full_and_in_the_events_in_short():
@@ -671,6 +804,24 @@ def test_a_later_frame_as_text_marks_what_is_new():
         "  step = 2 of at most 10\n"
         "  picked by RunningTools because every slip has its answer\n"
         "holding: CallingModel | folder has 5 messages"
+    )
+
+
+def test_a_frame_as_text_says_what_was_wrong_with_a_reply():
+    first, second, *_ = frames(agent(CUT, "Hi.", tools=[ok]), "Go")
+    assert as_text(second, [first]) == (
+        "The folder\n"
+        "  user    Go\n"
+        "+ model   #1 ok() (sent as '`{}`')  "
+        "#2 ok() (sent as '{\"ci'; cannot be run: the arguments are no JSON.)\n"
+        "The card\n"
+        "  RunningTools: Run each slip; file its answer under the same number.\n"
+        "  calls = #1, #2\n"
+        "  step = 1 of at most 10\n"
+        "  picked by CallingModel because the reply passed two slips\n"
+        "  note on the reply: ok: text around the arguments discarded\n"
+        "  note on the reply: the reply was cut off\n"
+        "holding: RunningTools | folder has 2 messages"
     )
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any
 
-from mingraph_lite.cards import CallingModel, Desk, RunningTools
+from mingraph_lite.cards import CallingModel, RunningTools
 from mingraph_lite.classroom import STILL_THE_STUB, Exercise, Lesson
+from mingraph_lite.desk import Desk
 from mingraph_lite.lab.scenarios import paris_and_tokyo
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import AssistantMessage, ToolCall, ToolMessage

@@ -29,10 +29,15 @@ export function Trace() {
         <tbody>
           {rows.map(({ event, now }) => (
             <tr key={event.seq} class={now ? 'now' : ''}>
-              <td class="n">{known(event.step)}</td>
+              <td class="n">{event.step}</td>
               <td>{event.name}</td>
               <td>
                 <code>{event.what}</code>
+                {event.notes.map((note, index) => (
+                  <div key={index} class="quiet">
+                    note: {note}
+                  </div>
+                ))}
               </td>
               <td class="n">{known(event.tokens_in)}</td>
               <td class="n">{known(event.tokens_out)}</td>

@@ -1,0 +1,109 @@
+"""What a frame holds: plain JSON, the same for every view.
+
+The page's types are made of these; after a change of them write them again:
+
+    python -m mingraph_lite.views.typescript playground/src/frame.ts
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal, TypedDict
+
+from mingraph_lite.errors import FinishReason
+
+__all__: Final = [
+    "CardKind",
+    "CardShown",
+    "Frame",
+    "Happening",
+    "Line",
+    "Outcome",
+    "Slip",
+    "Who",
+]
+
+type CardKind = Literal["calling", "running", "finished", "stopped", "human", "other"]
+type Who = Literal["system", "user", "model", "tool"]
+
+
+class Frame(TypedDict):
+    """One stop: the card in the hand, and what is new.
+
+    The card has not run yet; where the run is over there is no card but an outcome.
+    `picked_by` and `because` say who handed the card over and why, `sentence` is the
+    picture in words.
+    """
+
+    number: int | None
+    card: CardShown | None
+    picked_by: str | None
+    because: str
+    lines: list[Line]
+    events: list[Happening]
+    outcome: Outcome | None
+    sentence: str
+
+
+class CardShown(TypedDict):
+    """A card as it is drawn.
+
+    `source` is null where a frame before shows a card of this name with the same
+    source, and empty where nobody kept it.
+    """
+
+    name: str
+    kind: CardKind
+    rule: str
+    fields: dict[str, str]
+    source: str | None
+    round: int | None
+
+
+class Line(TypedDict):
+    """One message of the folder.
+
+    `answers` is the number of the slip that it answers. `added_by` is the kind of card
+    that added it, null for what was there before the first card.
+    """
+
+    who: Who
+    text: str
+    slips: list[Slip]
+    answers: int | None
+    added_by: CardKind | None
+
+
+class Slip(TypedDict):
+    """One tool call.
+
+    `raw` is what was sent where the arguments are not as they came, `problem` is why it
+    cannot be run.
+    """
+
+    number: int
+    call: str
+    raw: str | None
+    problem: str | None
+
+
+class Happening(TypedDict):
+    """One announcement, in a few words.
+
+    `notes` and tokens are those of a reply.
+    """
+
+    seq: int
+    step: int
+    name: str
+    what: str
+    notes: list[str]
+    tokens_in: int | None
+    tokens_out: int | None
+
+
+class Outcome(TypedDict):
+    """How a run ended."""
+
+    reason: FinishReason
+    answer: str | None
+    error: str | None

@@ -1,0 +1,91 @@
+// Made of mingraph_lite/views/frame_types.py by `python -m mingraph_lite.views.typescript playground/src/frame.ts`
+
+/**
+ * One stop: the card in the hand, and what is new.
+ *
+ * The card has not run yet; where the run is over there is no card but an outcome.
+ * `picked_by` and `because` say who handed the card over and why, `sentence` is the
+ * picture in words.
+ */
+export interface Frame {
+  number: number | null
+  card: CardShown | null
+  picked_by: string | null
+  because: string
+  lines: Array<Line>
+  events: Array<Happening>
+  outcome: Outcome | null
+  sentence: string
+}
+
+/**
+ * A card as it is drawn.
+ *
+ * `source` is null where a frame before shows a card of this name with the same
+ * source, and empty where nobody kept it.
+ */
+export interface CardShown {
+  name: string
+  kind: CardKind
+  rule: string
+  fields: Record<string, string>
+  source: string | null
+  round: number | null
+}
+
+export type CardKind = "calling" | "running" | "finished" | "stopped" | "human" | "other"
+
+/**
+ * One message of the folder.
+ *
+ * `answers` is the number of the slip that it answers. `added_by` is the kind of card
+ * that added it, null for what was there before the first card.
+ */
+export interface Line {
+  who: Who
+  text: string
+  slips: Array<Slip>
+  answers: number | null
+  added_by: CardKind | null
+}
+
+export type Who = "system" | "user" | "model" | "tool"
+
+/**
+ * One tool call.
+ *
+ * `raw` is what was sent where the arguments are not as they came, `problem` is why it
+ * cannot be run.
+ */
+export interface Slip {
+  number: number
+  call: string
+  raw: string | null
+  problem: string | null
+}
+
+/**
+ * One announcement, in a few words.
+ *
+ * `notes` and tokens are those of a reply.
+ */
+export interface Happening {
+  seq: number
+  step: number
+  name: string
+  what: string
+  notes: Array<string>
+  tokens_in: number | null
+  tokens_out: number | null
+}
+
+/**
+ * How a run ended.
+ */
+export interface Outcome {
+  reason: FinishReason
+  answer: string | null
+  error: string | null
+}
+
+export type FinishReason = "answered" | "refused" | "step limit" | "token limit" | "cost limit" | "time limit" | "failed" | "interrupted" | "abandoned"
