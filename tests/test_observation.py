@@ -91,6 +91,7 @@ class NoItems(dict[str, int]):
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(300_000 - 8)
 
 
+# B08: each result is a text: 0, [] and null keep their value, bytes are described.
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -245,6 +246,7 @@ def test_B08_no_result_of_a_tool_stops_the_run(value: object) -> None:
     assert answer.content == plain_text(value)
 
 
+# A06: NaN and Infinity become words: a result is strict JSON.
 @pytest.mark.parametrize(
     ("value", "text"),
     [
@@ -273,6 +275,7 @@ def test_A06_a_strict_reader_reads_what_a_tool_gave() -> None:
     }
 
 
+# B10: half characters are replaced once; a proper pair is one character.
 @pytest.mark.parametrize(
     ("value", "text"),
     [

@@ -100,6 +100,7 @@ def replies_and_their_streams(draw: Any) -> tuple[dict[str, Any], list[dict[str,
     return completion(asking(*whole, content=content), usage=usage), chunks
 
 
+# A19: a stream gives the very calls of the reply in one piece.
 @settings(deadline=None, max_examples=150)
 @given(replies_and_their_streams())
 def test_A19_a_stream_equals_the_reply_in_one_piece_however_it_interleaves(
@@ -111,6 +112,7 @@ def test_A19_a_stream_equals_the_reply_in_one_piece_however_it_interleaves(
     assert heard == response.message.content
 
 
+# A22: all cuts give the same text; one inside a character at the end is an error.
 @settings(deadline=None, max_examples=60)
 @given(
     st.text(st.characters(exclude_categories=("Cs",)), min_size=1, max_size=30),
@@ -529,6 +531,7 @@ ADDED = {"a": 2, "b": [3, {"c": "x"}]}
 ECHOED = {"text": "hi"}
 
 
+# A05: one complete object is run, and a note says what was left out; a guess never is.
 @pytest.mark.parametrize(
     ("key", "ran"),
     [("a", [ECHOED]), ("b", [ECHOED]), ("c", [ECHOED]), ("text", [ADDED])],
