@@ -275,13 +275,9 @@ def test_our_agent_runs_as_it_does_without_a_socket(server, scenario, streamed):
     ("names", "keys"),
     [
         (["one_by_one"] * 50, [None] * 50),
-        (["rate_limit"] * 50, [f"one-of-50-{number}" for number in range(50)]),
-        (
-            ["paris_and_tokyo", "one_by_one", "same_call", "early_stop"] * 12,
-            [None] * 48,
-        ),
+        (["rate_limit", "same_call"] * 25, [f"one-of-50-{n}" for n in range(50)]),
     ],
-    ids=["one script", "one script that fails first", "four scripts"],
+    ids=["one script", "two scripts, one of which fails first"],
 )
 def test_50_clients_at_once_do_not_hear_each_other(server, names, keys):
     together = threading.Barrier(len(names))
@@ -565,9 +561,11 @@ def test_a_listener_that_fails_is_heard_of(capfd):
     def fail(request: ClientRequest) -> None:
         raise KeyError("the listener's own fault")
 
-    with FakeServer(on_request=fail) as server:
-        with pytest.raises(http.client.RemoteDisconnected):
-            fetch(f"{server.url}/models")
+    with (
+        FakeServer(on_request=fail) as server,
+        pytest.raises(http.client.RemoteDisconnected),
+    ):
+        fetch(f"{server.url}/models")
     assert "the listener's own fault" in capfd.readouterr().err
 
 
@@ -628,7 +626,7 @@ def test_a_port_that_cannot_be_used_is_named(server, monkeypatch, port):
 
 def test_a_delay_that_the_command_cannot_use_is_told_in_a_sentence(monkeypatch):
     monkeypatch.setattr(signal, "signal", lambda *_: None)
-    with pytest.raises(SystemExit, match="^The delay is -1.0. "):
+    with pytest.raises(SystemExit, match=r"^The delay is -1\.0\."):
         main(["--port", "0", "--delay", "-1"])
 
 

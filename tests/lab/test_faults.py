@@ -104,6 +104,8 @@ RETRIES: dict[str, list[tuple[int, str, float]]] = {
 
 def outlined(text: str, outline: str) -> str:
     """The outline where the text fits it, … for any words; else the text itself."""
+    if "…" not in outline:
+        return text
     pattern = re.escape(outline).replace("…", ".*")
     return outline if re.fullmatch(pattern, text, re.DOTALL) else text
 
