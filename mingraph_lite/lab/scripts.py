@@ -140,28 +140,14 @@ class Scripts:
         turn = _turns_since_the_question(messages, as_actions)
         tries, place = _tries_due(scenario.script(), turn, as_actions)
         if not tries:
-            raise _Refused(
-                error(
-                    400,
-                    f"The script of {scenario.name} is over. A new question begins it "
-                    "anew.",
-                    "script_exhausted",
-                )
+            message = (
+                f"The script of {scenario.name} is over. A new question begins it anew."
             )
+            raise _Refused(error(400, message, "script_exhausted"))
         id = _fingerprint([scenario.name, messages, key])
-        reply = _server_reply(tries[self._next_try(id, len(tries))], request, id)
-        whole = reply.completion()
-        if whole is None:
-            return reply
-        return _as_requested(
-            {
-                "id": f"chatcmpl-{id}",
-                "created": 0,
-                "model": scenario.name,
-                **(as_action(whole, place) if as_actions else whole),
-            },
-            request,
-        )
+        due = tries[self._next_try(id, len(tries))]
+        action = place if as_actions else None
+        return _as_requested(due, request, id, scenario.name, action)
 
     def _scenario(self, name: object) -> Scenario:
         if isinstance(name, str) and name in self._scenarios:
@@ -214,14 +200,8 @@ class ReplyQueue:
             due = self._next()
         except _Refused as refused:
             return refused.reply
-        id = str(next(self._numbers))
-        reply = _server_reply(due, request, id)
-        whole = reply.completion()
-        if whole is None:
-            return reply
         model = request.get("model") or next(iter(self.models), "")
-        head = {"id": f"chatcmpl-{id}", "created": 0, "model": model}
-        return _as_requested({**head, **whole}, request)
+        return _as_requested(due, request, str(next(self._numbers)), model)
 
     def _next(self) -> Reply:
         with self._changed:
@@ -308,6 +288,27 @@ def _actions_in(reply: Reply) -> int:
     return len(message.tool_calls) or int(bool(message.content.strip()))
 
 
+def _as_requested(
+    reply: Reply, request: Body, id: str, model: object, action: int | None = None
+) -> ServerReply:
+    """What a server sends for a reply of a script, in the form that was asked for.
+
+    `action` is the place of the call that is due, for a model that knows no tools.
+    """
+    sent = _server_reply(reply, request, id)
+    whole = sent.completion()
+    if whole is None:
+        return sent
+    if action is not None:
+        whole = as_action(whole, action)
+    whole = {"id": f"chatcmpl-{id}", "created": 0, "model": model, **whole}
+    whole = with_token_counts(whole, [request["messages"], request.get("tools")])
+    if not request.get("stream"):
+        return ServerReply.json(whole)
+    with_usage = table(request.get("stream_options")).get("include_usage") is True
+    return ServerReply.stream(as_chunks(whole, with_usage=with_usage))
+
+
 def _server_reply(reply: Reply, request: Body, id: str) -> ServerReply:
     """What a server sends for a reply of a script."""
     if isinstance(reply, ServerReply):
@@ -322,15 +323,6 @@ def _server_reply(reply: Reply, request: Body, id: str) -> ServerReply:
     except Exception as raised:  # a script may raise anything, on purpose
         return error(500, f"{type(raised).__name__}: {raised}", "script_failed")
     return ServerReply.json(completion(response, new_id=f"call_{id}_{{}}"))
-
-
-def _as_requested(whole: Body, request: Body) -> ServerReply:
-    """The completion with its token counts, in one piece or as a stream."""
-    whole = with_token_counts(whole, [request["messages"], request.get("tools")])
-    if not request.get("stream"):
-        return ServerReply.json(whole)
-    with_usage = table(request.get("stream_options")).get("include_usage") is True
-    return ServerReply.stream(as_chunks(whole, with_usage=with_usage))
 
 
 def _folder_in(request: Body) -> list[Message]:

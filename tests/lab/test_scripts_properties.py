@@ -68,7 +68,10 @@ def test_a_request_of_any_shape_gets_a_reply_or_an_error_of_the_api(request):
             assert reply.completion()["object"] == "chat.completion"
 
 
-CALLS = st.lists(st.builds(ToolCall, st.just("ping"), st.dictionaries(TEXT, TEXT)))
+CALLS = st.lists(
+    st.builds(ToolCall, st.just("ping"), st.dictionaries(TEXT, TEXT, max_size=2)),
+    max_size=3,
+)
 
 
 @given(
