@@ -36,7 +36,13 @@ from mingraph_lite.lab.faults import ALL_SCENARIOS
 from mingraph_lite.lab.scripts import ReplySource, Scripts
 from mingraph_lite.lab.wire import ServerReply, error, model_list, unknown_model
 
-__all__: Final = ["CORS_HEADERS", "ClientRequest", "FakeServer", "main"]
+__all__: Final = [
+    "CORS_HEADERS",
+    "ClientRequest",
+    "FakeServer",
+    "RequestListener",
+    "main",
+]
 
 _LOOPBACK: Final = "127.0.0.1"
 _PORT: Final = 8321
@@ -74,10 +80,11 @@ class ClientRequest:
 
 
 type RequestListener = Callable[[ClientRequest], object]
+"""Is handed each request, before it is answered."""
 
 
 class FakeServer:
-    """A server that is up, at `url`, until `close` or the end of a `with`.
+    """Scripted models at `url`, until `close` or the end of a `with`.
 
     `source` knows the replies: `Scripts` of all scenarios, other `Scripts`, or a
     `ReplyQueue`. Port 0 takes a free one. With a `key`, requests without it are
@@ -213,7 +220,7 @@ class _Connection(BaseHTTPRequestHandler):
             if self.command != "POST" and "Transfer-Encoding" not in self.headers:
                 return b""
             self.send_error(411, "The request has no Content-Length. Send one")
-        elif not (length.isascii() and length.isdecimal()):
+        elif not length.isdecimal():
             self.send_error(400, f"The Content-Length {brief(length)} is no number")
         elif len(length) > 20 or int(length) > _LONGEST_BODY:
             self.send_error(

@@ -1,4 +1,4 @@
-"""Which reply is due: a script for many clients, or a queue that a test fills.
+"""Which reply is due: scripts for many clients, or a test's queue.
 
 A chat API is told the whole folder with each request, and that says where its script
 is: the model has spoken so many times since the last question, so the next reply is
@@ -87,7 +87,7 @@ class _Refused(Exception):
 
 
 class Scripts:
-    """Scenarios as the models of a chat API, for any number of clients.
+    """Scenarios as the models of a chat API, for many clients.
 
     A request's `model` picks one; `default` is meant where it names none. A scripted
     model counts words for tokens.
@@ -165,7 +165,7 @@ class Scripts:
 
 
 class ReplyQueue:
-    """Replies that a test lays out; each is given once, in their order.
+    """Replies that a test lays out, each given once, in order.
 
     A reply is whatever a script may hold: a text, slips, `error(503, …)` of the wire.
     Whoever asks when none is left is kept waiting until `let_go`; `kept_waiting` is

@@ -386,7 +386,7 @@ def test_a_body_that_is_no_json_is_refused(server, body):
 
 def connected(server: FakeServer) -> socket.socket:
     parts = urlsplit(server.url)
-    return socket.create_connection((parts.hostname, parts.port))
+    return socket.create_connection((parts.hostname, parts.port), timeout=60)
 
 
 def posted(body: bytes, *headers: str) -> bytes:
@@ -405,7 +405,7 @@ def all_that_comes(line: socket.socket) -> bytes:
     [
         (posted(b"", "Host: x"), 411, "The request has no Content-Length. Send one."),
         (
-            posted(b"", "Transfer-Encoding: chunked"),
+            b"PUT /v1/models HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n",
             411,
             "The request has no Content-Length. Send one.",
         ),

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mingraph_lite.lab.scenarios import Scenario
@@ -14,6 +14,9 @@ from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import AssistantMessage, Message, ToolCall
 
 pytestmark = pytest.mark.properties
+
+# No deadline: a busy machine is no fault.
+unhurried = settings(deadline=None, derandomize=True)
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]))
 VALUE = st.recursive(
@@ -51,6 +54,7 @@ def listen(messages: list[Message], menu: Any) -> str:
 SCRIPT = [listen, ToolCall("ping", {}), [ToolCall("ping", {})] * 2, "Done."]
 
 
+@unhurried
 @given(REQUEST)
 def test_a_request_of_any_shape_gets_a_reply_or_an_error_of_the_api(request):
     body = json.dumps(request).encode()
@@ -74,6 +78,7 @@ CALLS = st.lists(
 )
 
 
+@unhurried
 @given(
     content=TEXT,
     calls=CALLS,
