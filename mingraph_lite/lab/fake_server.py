@@ -34,7 +34,14 @@ from typing import Any, Final, Self
 from mingraph_lite.adapters.strict_json import brief, read_json
 from mingraph_lite.lab.faults import ALL_SCENARIOS
 from mingraph_lite.lab.scripts import ReplySource, Scripts
-from mingraph_lite.lab.wire import ServerReply, error, model_list, unknown_model
+from mingraph_lite.lab.wire import (
+    HOST,
+    PORT,
+    ServerReply,
+    error,
+    model_list,
+    unknown_model,
+)
 
 __all__: Final = [
     "CORS_HEADERS",
@@ -44,11 +51,8 @@ __all__: Final = [
     "main",
 ]
 
-_LOOPBACK: Final = "127.0.0.1"
-_PORT: Final = 8321
-
 _LONGEST_BODY: Final = 32 * 2**20
-"""No folder comes near; room for a body is made before its first byte is there."""
+"""No folder comes near it; memory is taken for a whole body before its first byte."""
 
 # Any page may call, as there is nothing here that a page must not know. The headers are
 # named one by one, as strict servers do: a page that sends another is kept out.
@@ -107,7 +111,7 @@ class FakeServer:
         self._listener = _Listener(
             Scripts() if source is None else source, port, key, delay, on_request
         )
-        self.url = f"http://{_LOOPBACK}:{self._listener.server_port}/v1"
+        self.url = f"http://{HOST}:{self._listener.server_port}/v1"
         self._thread = Thread(
             target=self._listener.serve_forever, args=(0.05,), daemon=True
         )
@@ -150,12 +154,12 @@ class _Listener(ThreadingHTTPServer):
         self.on_request = on_request
         self.stopping = Event()
         self._open: dict[Thread, socket.socket] = {}
-        super().__init__((_LOOPBACK, port), _Connection)
+        super().__init__((HOST, port), _Connection)
 
     def server_bind(self) -> None:
         """Bind without asking the network for the name of this machine."""
         socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = _LOOPBACK, self.server_address[1]
+        self.server_name, self.server_port = HOST, self.server_address[1]
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Serve the connection in a thread, and remember both.
@@ -309,7 +313,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m mingraph_lite.lab.fake_server",
         description="Scripted models behind OpenAI's chat API, on this machine only.",
     )
-    options.add_argument("--port", type=int, default=_PORT, help="0 takes a free one")
+    options.add_argument("--port", type=int, default=PORT, help="0 takes a free one")
     options.add_argument(
         "--scenario",
         default="paris_and_tokyo",

@@ -22,6 +22,8 @@ from mingraph_lite.messages import Message, ToolCall
 
 __all__: Final = [
     "ADDRESS",
+    "HOST",
+    "PORT",
     "ServerReply",
     "as_action",
     "as_chunks",
@@ -34,7 +36,9 @@ __all__: Final = [
     "with_token_counts",
 ]
 
-ADDRESS: Final = "http://127.0.0.1:8321/v1"
+HOST: Final = "127.0.0.1"
+PORT: Final = 8321
+ADDRESS: Final = f"http://{HOST}:{PORT}/v1"
 """Where the fake server listens unless told otherwise; the address in errors."""
 
 _JSON: Final = "application/json"

@@ -475,7 +475,7 @@ def test_clients_that_go_away_disturb_nobody(capfd):
                     first_piece(line)
         run = Run(paris_and_tokyo, OpenAIChat("paris_and_tokyo", server.url))
         assert run.answer == ANSWER
-    assert set(threading.enumerate()) == before
+    assert set(threading.enumerate()) <= before
     assert capfd.readouterr() == ("", "")
 
 
@@ -490,7 +490,7 @@ def test_a_server_that_is_closed_is_gone_with_all_its_threads(any_client):
     client = any_client.with_options(base_url=server.url)
     client.models.list()  # the client keeps its connection open
     server.close()
-    assert set(threading.enumerate()) == before
+    assert set(threading.enumerate()) <= before
     with pytest.raises(openai.APIConnectionError):
         client.models.list()
     server.close()
