@@ -28,6 +28,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import TIMEOUT_MAX, Event, Thread
+from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -50,6 +51,9 @@ __all__: Final = [
     "RequestListener",
     "main",
 ]
+
+_PATIENCE: Final = 0.5
+"""Seconds that all open requests together have to end, once the server closes."""
 
 _LONGEST_BODY: Final = 32 * 2**20
 """No folder comes near it; memory is taken for a whole body before its first byte."""
@@ -181,14 +185,19 @@ class _Listener(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
     def hang_up(self) -> None:
-        """Stop listening, and close what is open."""
+        """Stop listening, and close what is open.
+
+        A script that is busy without end is left alone: its thread is a daemon.
+        """
         self.stopping.set()
         self.shutdown()
         self.source.let_go()
-        for thread, connection in self._open.items():
+        for connection in self._open.values():
             with contextlib.suppress(OSError):  # the client may be faster
                 connection.shutdown(socket.SHUT_RDWR)
-            thread.join()
+        until = monotonic() + _PATIENCE
+        for thread in self._open:
+            thread.join(max(until - monotonic(), 0))
         self.server_close()
 
 
