@@ -504,36 +504,40 @@ def test_a_server_that_is_closed_is_gone_with_all_its_threads(any_client):
 
 
 def test_closing_ends_a_stream_that_is_on_its_way():
+    before = set(threading.enumerate())
     with FakeServer(delay=600) as server, connected(server) as line:
         line.sendall(posted(STREAMED_BODY))
         came = first_piece(line)
         server.close()
         came += all_that_comes(line)
     assert (came.count(b"data: "), came.endswith(b"\r\n0\r\n\r\n")) == (1, False)
+    assert threads_that_stay(before) == set()
 
 
 def test_closing_lets_a_client_go_that_is_kept_waiting():
-    queue = ReplyQueue()
+    queue, before = ReplyQueue(), set(threading.enumerate())
     with FakeServer(queue) as server, connected(server) as line:
         line.sendall(posted(BODY))
         assert queue.kept_waiting.wait(60)
         server.close()
         all_that_comes(line)
+    assert threads_that_stay(before) == set()
 
 
 def test_closing_does_not_wait_for_a_script_that_never_comes_back():
-    busy, over = threading.Event(), threading.Event()
+    busy, over, came_back = threading.Event(), threading.Event(), threading.Event()
 
     def never(messages: object, menu: object) -> str:
         busy.set()
         over.wait(60)
+        came_back.set()
         return "Too late."
 
     with FakeServer(ReplyQueue(never)) as server, connected(server) as line:
         line.sendall(posted(BODY))
         assert busy.wait(60)
         server.close()
-        assert (all_that_comes(line), over.is_set()) == (b"", False)
+        assert (all_that_comes(line), came_back.is_set()) == (b"", False)
         over.set()
 
 
