@@ -1,1 +1,18 @@
-"""Models that need no network: scenarios, faults, a fake server."""
+"""Models that need no network: scripts, faults, and a server for them.
+
+In reading order:
+
+    scenarios     a question, its tools, and what a model might say to it
+    faults        the same question, with one thing that goes wrong
+    wire          what a server sends: the bytes of OpenAI's chat API
+    scripts       which reply is due: scripts for many clients, or a test's queue
+    fake_server   scripted models behind OpenAI's chat API, on this machine
+
+Lessons and learners import from the first two:
+
+    from mingraph_lite.lab.scenarios import paris_and_tokyo
+    from mingraph_lite.lab.faults import FAULTS
+
+Any client, in any language, is tried on `python -m mingraph_lite.lab.fake_server`; a
+test in Python starts the same server with `FakeServer`.
+"""

@@ -5,6 +5,13 @@
 It speaks OpenAI's chat completions API, so that any client can be tried on a model that
 fails on purpose: the name of a scenario or of a fault is the name of the model. A page
 in a browser may call it too. It never listens beyond this machine.
+
+In Python it is `with FakeServer() as server:`, at `server.url`. A test that wants
+replies of its own, and to see what it was asked, hands them in:
+
+    seen: list[ClientRequest] = []
+    with FakeServer(ReplyQueue("Mild."), on_request=seen.append) as server:
+        ...
 """
 
 from __future__ import annotations
@@ -16,26 +23,44 @@ import signal
 import socket
 import socketserver
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from threading import Event, Thread
+from threading import TIMEOUT_MAX, Event, Thread
+from time import monotonic
 from types import TracebackType
 from typing import Any, Final, Self
 
-from mingraph_lite.lab.conversations import Scripts
-from mingraph_lite.lab.faults import FAULTS
-from mingraph_lite.lab.scenarios import SCENARIOS, Scenario
-from mingraph_lite.lab.wire import Sent, error
+from mingraph_lite.adapters.strict_json import brief, read_json
+from mingraph_lite.lab.faults import ALL_SCENARIOS
+from mingraph_lite.lab.scripts import ReplySource, Scripts
+from mingraph_lite.lab.wire import (
+    HOST,
+    PORT,
+    ServerReply,
+    error,
+    model_list,
+    unknown_model,
+)
 
-__all__: Final = ["EVERYTHING", "FOR_PAGES", "Server", "main", "serve"]
+__all__: Final = [
+    "CORS_HEADERS",
+    "ClientRequest",
+    "FakeServer",
+    "RequestListener",
+    "main",
+]
 
-EVERYTHING: Final[dict[str, Scenario]] = {**SCENARIOS, **FAULTS}
-_LOOPBACK: Final = "127.0.0.1"
-_PORT: Final = 8321
+_PATIENCE: Final = 0.5
+"""Seconds that all open requests together have to end, once the server closes."""
 
-# Any page may call, as there is nothing here that a page must not know.
-FOR_PAGES: Final = {
+_LONGEST_BODY: Final = 32 * 2**20
+"""No folder comes near it; memory is taken for a whole body before its first byte."""
+
+# Any page may call, as there is nothing here that a page must not know. The headers are
+# named one by one, as strict servers do: a page that sends another is kept out.
+CORS_HEADERS: Final = {
     "Access-Control-Allow-Origin": "*",
     "Access-Control-Allow-Methods": "GET, POST, OPTIONS",
     "Access-Control-Allow-Headers": "Authorization, Content-Type",
@@ -43,20 +68,61 @@ FOR_PAGES: Final = {
 }
 
 
-class Server:
-    """An endpoint that is up, at `url`.
+@dataclass(frozen=True)
+class ClientRequest:
+    """One request as the server received it.
 
-    `close` stops it, or the end of a `with`.
+    `headers` are the names in lower case. Whatever may hold the key is kept out of
+    `repr`.
     """
 
-    def __init__(self, line: _Line) -> None:
-        self._line = line
-        self.url = f"http://{_LOOPBACK}:{line.server_port}/v1"
-        self._thread = Thread(target=line.serve_forever, args=(0.05,), daemon=True)
+    method: str
+    path: str
+    authorization: str | None = field(repr=False)
+    headers: frozenset[str]
+    body: bytes = field(repr=False)
+
+    def json(self) -> Any:
+        """The body, where it is JSON."""
+        return read_json(self.body.decode())
+
+
+type RequestListener = Callable[[ClientRequest], object]
+"""Is handed each request, before it is answered."""
+
+
+class FakeServer:
+    """Scripted models at `url`, until `close` or the end of a `with`.
+
+    `source` knows the replies: `Scripts` of all scenarios, other `Scripts`, or a
+    `ReplyQueue`. Port 0 takes a free one. With a `key`, requests without it are
+    refused. `delay` is the wait in seconds between the pieces of a stream.
+    `on_request` is handed each request before it is answered, in the thread of its
+    client; preflights are the browser's own affair and are not handed on.
+    """
+
+    def __init__(
+        self,
+        source: ReplySource | None = None,
+        *,
+        port: int = 0,
+        key: str | None = None,
+        delay: float = 0.0,
+        on_request: RequestListener | None = None,
+    ) -> None:
+        if not 0 <= delay <= TIMEOUT_MAX:
+            raise ValueError(f"The delay is {delay}. Give seconds, 0 or more.")
+        self._listener = _Listener(
+            Scripts() if source is None else source, port, key, delay, on_request
+        )
+        self.url = f"http://{HOST}:{self._listener.server_port}/v1"
+        self._thread = Thread(
+            target=self._listener.serve_forever, args=(0.05,), daemon=True
+        )
         self._thread.start()
 
     def __repr__(self) -> str:
-        return f"Server({self.url!r})"
+        return f"FakeServer({self.url!r})"
 
     def __enter__(self) -> Self:
         return self
@@ -71,43 +137,33 @@ class Server:
 
     def close(self) -> None:
         """Hang up on every client and free the port."""
-        self._line.hang_up()
+        self._listener.hang_up()
         self._thread.join()
 
 
-def serve(
-    scenarios: Iterable[Scenario] = tuple(EVERYTHING.values()),
-    *,
-    port: int = 0,
-    default: str = "paris_and_tokyo",
-    key: str | None = None,
-    delay: float = 0.0,
-) -> Server:
-    """Start an endpoint in a thread of its own; port 0 takes a free one.
-
-    `default` answers requests that name no model. With a `key`, requests without it are
-    refused. `delay` is the wait in seconds between the pieces of a stream.
-    """
-    return Server(_Line(Scripts(scenarios, default), port, key, delay))
-
-
-class _Line(ThreadingHTTPServer):
+class _Listener(ThreadingHTTPServer):
     """The listening socket, and every connection that is open."""
 
     request_queue_size = 64  # a whole class connects at once
 
     def __init__(
-        self, scripts: Scripts, port: int, key: str | None, delay: float
+        self,
+        source: ReplySource,
+        port: int,
+        key: str | None,
+        delay: float,
+        on_request: RequestListener | None,
     ) -> None:
-        self.scripts, self.key, self.delay = scripts, key, delay
+        self.source, self.key, self.delay = source, key, delay
+        self.on_request = on_request
         self.stopping = Event()
         self._open: dict[Thread, socket.socket] = {}
-        super().__init__((_LOOPBACK, port), _Conversation)
+        super().__init__((HOST, port), _Connection)
 
     def server_bind(self) -> None:
         """Bind without asking the network for the name of this machine."""
         socketserver.TCPServer.server_bind(self)
-        self.server_name, self.server_port = _LOOPBACK, self.server_address[1]
+        self.server_name, self.server_port = HOST, self.server_address[1]
 
     def process_request(self, request: Any, client_address: Any) -> None:
         """Serve the connection in a thread, and remember both.
@@ -129,86 +185,121 @@ class _Line(ThreadingHTTPServer):
             super().handle_error(request, client_address)
 
     def hang_up(self) -> None:
-        """Stop listening, and close what is open."""
+        """Stop listening, and close what is open.
+
+        A script that is busy without end is left alone: its thread is a daemon.
+        """
         self.stopping.set()
         self.shutdown()
-        for thread, connection in self._open.items():
+        self.source.let_go()
+        for connection in self._open.values():
             with contextlib.suppress(OSError):  # the client may be faster
                 connection.shutdown(socket.SHUT_RDWR)
-            thread.join()
+        until = monotonic() + _PATIENCE
+        for thread in self._open:
+            thread.join(max(until - monotonic(), 0))
         self.server_close()
 
 
-class _Conversation(BaseHTTPRequestHandler):
+class _Connection(BaseHTTPRequestHandler):
     """One connection; a client may send several requests over it."""
 
-    server: _Line
+    server: _Listener
     protocol_version = "HTTP/1.1"
     server_version = "mingraph_lite"
     disable_nagle_algorithm = True  # or the pieces of a stream wait for each other
 
     def do_OPTIONS(self) -> None:
         """Let a page ask whether it may call."""
-        self._begin(204)
-        self.end_headers()
+        if self._body() is not None:
+            self._begin(204)
+            self.end_headers()
 
     def do_GET(self) -> None:
-        """Tell which models there are."""
-        self._send(self._reply("GET", b""))
+        """Answer any method: what there is, or that it is not there."""
+        body = self._body()
+        if body is None:
+            return
+        if self.server.on_request is not None:
+            self.server.on_request(self._received(body))
+        self._send(self._reply(body))
 
-    def do_POST(self) -> None:
-        """Give the next reply of a script."""
-        try:
-            length = int(self.headers.get("Content-Length", ""))
-        except ValueError:
-            self.send_error(411)
+    do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_GET
+
+    def _body(self) -> bytes | None:
+        """The body of the request; None where it has been refused."""
+        length = self.headers.get("Content-Length")
+        if length is None:
+            if self.command != "POST" and "Transfer-Encoding" not in self.headers:
+                return b""
+            self.send_error(411, "The request has no Content-Length. Send one")
+        elif not length.isdecimal():
+            self.send_error(400, f"The Content-Length {brief(length)} is no number")
+        elif len(length) > 20 or int(length) > _LONGEST_BODY:
+            self.send_error(
+                413, f"The body is too long. The longest is {_LONGEST_BODY} bytes"
+            )
         else:
-            self._send(self._reply("POST", self.rfile.read(max(length, 0))))
+            return self.rfile.read(int(length))
+        return None
 
-    def _reply(self, method: str, body: bytes) -> Sent:
-        told = self.headers.get("Authorization", "")
+    def _received(self, body: bytes) -> ClientRequest:
+        return ClientRequest(
+            self.command,
+            self.path,
+            self.headers.get("Authorization"),
+            frozenset(name.lower() for name in self.headers),
+            body,
+        )
+
+    def _reply(self, body: bytes) -> ServerReply:
+        key = self.headers.get("Authorization", "")
         if self.server.key is not None and not hmac.compare_digest(
-            told.encode(), f"Bearer {self.server.key}".encode()
+            key.encode(), f"Bearer {self.server.key}".encode()
         ):
             return error(401, "The key is not right.", "invalid_api_key")
-        path = self.path.partition("?")[0]
-        match method, path:
+        source, path = self.server.source, self.path.partition("?")[0]
+        match self.command, path:
             case "POST", "/v1/chat/completions":
-                return self.server.scripts.answer(body, told)
-            case "GET", "/v1/models":
-                return self.server.scripts.models()
-            case "GET", _ if path.startswith("/v1/models/"):
-                return self.server.scripts.model(path.removeprefix("/v1/models/"))
+                return source.reply(body, key)
+            case "GET" | "HEAD", "/v1/models":
+                return model_list(source.models.values())
+            case "GET" | "HEAD", _ if path.startswith("/v1/models/"):
+                name = path.removeprefix("/v1/models/")
+                if name in source.models:
+                    return ServerReply.json(source.models[name])
+                return unknown_model(name, source.models)
         return error(
             404,
-            f"There is no {method} {path}. There are: POST /v1/chat/completions, "
-            "GET /v1/models.",
+            f"There is no {self.command} {path}. There are: "
+            "POST /v1/chat/completions, GET /v1/models.",
             "not_found",
         )
 
     def _begin(self, status: int) -> None:
         self.send_response(status)
-        for name, value in FOR_PAGES.items():
+        for name, value in CORS_HEADERS.items():
             self.send_header(name, value)
 
-    def _send(self, sent: Sent) -> None:
-        self._begin(sent.status)
-        self.send_header("Content-Type", sent.content_type)
-        for name, value in sent.headers.items():
+    def _send(self, reply: ServerReply) -> None:
+        self._begin(reply.status)
+        self.send_header("Content-Type", reply.content_type)
+        for name, value in reply.headers.items():
             self.send_header(name, value)
-        if len(sent.pieces) == 1 and not sent.cut:
-            self.send_header("Content-Length", str(len(sent.pieces[0])))
+        if len(reply.pieces) == 1 and not reply.cut:
+            self.send_header("Content-Length", str(len(reply.pieces[0])))
             self.end_headers()
-            self.wfile.write(sent.pieces[0])
+            if self.command != "HEAD":
+                self.wfile.write(reply.pieces[0])
             return
         self.send_header("Transfer-Encoding", "chunked")
         self.end_headers()
-        for number, piece in enumerate(sent.pieces):
+        for number, piece in enumerate(reply.pieces):
             if number and self.server.stopping.wait(self.server.delay):
                 break
             self.wfile.write(b"%x\r\n%b\r\n" % (len(piece), piece))
         # Without the end mark, the client knows that the stream is not whole.
-        self.close_connection = sent.cut or self.server.stopping.is_set()
+        self.close_connection = reply.cut or self.server.stopping.is_set()
         if not self.close_connection:
             self.wfile.write(b"0\r\n\r\n")
 
@@ -218,8 +309,8 @@ class _Conversation(BaseHTTPRequestHandler):
         """Refuse what is no request, in the shape of the API."""
         self.close_connection = True
         self.request_version = self.protocol_version  # whatever it was that came
-        told = message or HTTPStatus(code).phrase
-        self._send(error(code, f"{told}.", "bad_request"))
+        words = message or HTTPStatus(code).phrase
+        self._send(error(code, f"{words}.", "bad_request"))
 
     def log_message(self, format: str, *args: Any) -> None:
         """Keep the terminal for the one line with the address."""
@@ -231,13 +322,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         prog="python -m mingraph_lite.lab.fake_server",
         description="Scripted models behind OpenAI's chat API, on this machine only.",
     )
-    options.add_argument("--port", type=int, default=_PORT, help="0 takes a free one")
+    options.add_argument("--port", type=int, default=PORT, help="0 takes a free one")
     options.add_argument(
         "--scenario",
         default="paris_and_tokyo",
-        choices=EVERYTHING,
+        choices=ALL_SCENARIOS,
         metavar="NAME",
-        help=f"for requests that name no model; one of {', '.join(EVERYTHING)}",
+        help=f"for requests that name no model; one of {', '.join(ALL_SCENARIOS)}",
     )
     options.add_argument("--key", help="refuse requests without this key")
     options.add_argument(
@@ -248,12 +339,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for polite in (signal.SIGINT, signal.SIGTERM):
         signal.signal(polite, lambda *_: stopped.set())
     try:
-        server = serve(
+        server = FakeServer(
+            Scripts(default=chosen.scenario),
             port=chosen.port,
-            default=chosen.scenario,
             key=chosen.key,
             delay=chosen.delay,
         )
+    except ValueError as problem:
+        raise SystemExit(str(problem)) from None
     except (OSError, OverflowError) as problem:
         raise SystemExit(
             f"Port {chosen.port} cannot be used: {problem}. "

@@ -1,8 +1,8 @@
 """The fault deck: one question, and one thing that goes wrong.
 
 A fault of the model is a line of its script, a fault of the wire the bytes that come
-(`Sent`), a fault of a tool a tool. Each scenario has exactly one. Lessons, tests, the
-endpoint and the page pick one by its name.
+(`ServerReply`), a fault of a tool a tool. Each scenario has exactly one. Lessons,
+tests, the fake server and the page pick one by its name.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mingraph_lite.lab.scenarios import (
+    SCENARIOS,
     Scenario,
     convert_slip,
     get_weather,
@@ -19,12 +20,12 @@ from mingraph_lite.lab.scenarios import (
     to_fahrenheit,
     weather_slip,
 )
-from mingraph_lite.lab.wire import Sent, completion, error, in_pieces
+from mingraph_lite.lab.wire import ServerReply, as_chunks, completion, error
 from mingraph_lite.llm import LLMResponse, Reply
 from mingraph_lite.messages import AssistantMessage, ToolCall
 from mingraph_lite.schema.function import Function
 
-__all__: Final = ["FAULTS", "Fault"]
+__all__: Final = ["ALL_SCENARIOS", "FAULTS", "Fault"]
 
 _ANSWER: Final = "Paris: 64°F, Tokyo: 75°F"
 _PARIS, _TOKYO = weather_slip(1, "Paris"), weather_slip(2, "Tokyo")
@@ -52,28 +53,35 @@ def _fault(
     script: Callable[[], Sequence[Reply]],
     weather: Function = get_weather,
 ) -> Fault:
-    asked, told = paris_and_tokyo.question, paris_and_tokyo.system_prompt
-    return Fault(name, title, asked, told, (weather, to_fahrenheit), script, what)
+    return Fault(
+        name,
+        title,
+        paris_and_tokyo.question,
+        paris_and_tokyo.system_prompt,
+        (weather, to_fahrenheit),
+        script,
+        what,
+    )
 
 
-def _converted(first: int) -> list[ToolCall]:
+def _both_converted(first: int) -> list[ToolCall]:
     return [convert_slip(first, 18), convert_slip(first + 1, 24)]
 
 
-def _said(
+def _odd_reply(
     *calls: ToolCall, finish_reason: str | None = None, refusal: str | None = None
-) -> Sent:
+) -> ServerReply:
     """A reply that is odd in itself: it is sent, and read, as in life."""
     response = LLMResponse(
         AssistantMessage("", calls), finish_reason=finish_reason, refusal=refusal
     )
-    return Sent.json(completion(response))
+    return ServerReply.json(completion(response))
 
 
-def _half(text: str) -> Sent:
+def _cut_in_half(text: str) -> ServerReply:
     """The first half of a stream; then the line is dead."""
-    chunks = list(in_pieces(completion(LLMResponse(AssistantMessage(text)))))
-    return Sent.stream(chunks[: len(chunks) // 2], cut=True)
+    whole = list(as_chunks(completion(LLMResponse(AssistantMessage(text)))))
+    return ServerReply.stream(whole[: len(whole) // 2], cut=True)
 
 
 # Tools by the same name that go wrong. Each stands alone, since the page shows its
@@ -122,7 +130,7 @@ FAULTS: Final = {
             lambda: [
                 [ToolCall("get_weather", {"town": "Paris"}, id="call_1"), _TOKYO],
                 weather_slip(3, "Paris"),
-                _converted(4),
+                _both_converted(4),
                 _ANSWER,
             ],
         ),
@@ -134,7 +142,7 @@ FAULTS: Final = {
             lambda: [
                 [ToolCall("get_wether", {"city": "Paris"}, id="call_1"), _TOKYO],
                 weather_slip(3, "Paris"),
-                _converted(4),
+                _both_converted(4),
                 _ANSWER,
             ],
         ),
@@ -144,9 +152,11 @@ FAULTS: Final = {
             "The arguments of a slip break off: it is never run on a guess, but "
             "answered, and the model sends it again.",
             lambda: [
-                _said(ToolCall("get_weather", {}, id="call_1", raw='{"city": "Par')),
+                _odd_reply(
+                    ToolCall("get_weather", {}, id="call_1", raw='{"city": "Par')
+                ),
                 [weather_slip(2, "Paris"), weather_slip(3, "Tokyo")],
-                _converted(4),
+                _both_converted(4),
                 _ANSWER,
             ],
         ),
@@ -156,13 +166,13 @@ FAULTS: Final = {
             "The reply ends at the output limit: no slip of it is run, not even the "
             "whole one, and the model sends both again.",
             lambda: [
-                _said(
+                _odd_reply(
                     _PARIS,
                     ToolCall("get_weather", {}, id="call_2", raw='{"ci'),
                     finish_reason="length",
                 ),
                 [weather_slip(3, "Paris"), weather_slip(4, "Tokyo")],
-                _converted(5),
+                _both_converted(5),
                 _ANSWER,
             ],
         ),
@@ -188,7 +198,9 @@ FAULTS: Final = {
             "A page instead of a reply",
             "An HTML page comes with status 200: one error that names the address, and "
             "no second try, since the address is wrong.",
-            lambda: [Sent((_PAGE.encode(),), content_type="text/html; charset=utf-8")],
+            lambda: [
+                ServerReply((_PAGE.encode(),), content_type="text/html; charset=utf-8")
+            ],
         ),
         _fault(
             "error_in_200",
@@ -196,7 +208,7 @@ FAULTS: Final = {
             "A gateway answers 200 with an error inside: it counts as the 429 that it "
             "names, and the request is made again.",
             lambda: [
-                Sent.json(
+                ServerReply.json(
                     {
                         "choices": None,
                         "error": {"message": "The provider is full.", "code": 429},
@@ -210,14 +222,14 @@ FAULTS: Final = {
             "A reply that says nothing",
             "Neither text nor slip where the answer should be: that is no answer, and "
             "the model is asked again.",
-            lambda: [[_PARIS, _TOKYO], _converted(3), _said(), _ANSWER],
+            lambda: [[_PARIS, _TOKYO], _both_converted(3), _odd_reply(), _ANSWER],
         ),
         _fault(
             "refusal",
             "A model that declines",
             "The model declines: the run ends with its words as an error of its own "
             "kind, not as an answer.",
-            lambda: [_said(refusal="I can't help with the weather.")],
+            lambda: [_odd_reply(refusal="I can't help with the weather.")],
         ),
         _fault(
             "tool_fails",
@@ -248,7 +260,7 @@ FAULTS: Final = {
             "A result of 200 KB",
             "Tokyo's station sends its whole log, with the reading as its last line: "
             "a budget cuts the middle and leaves that line.",
-            lambda: [[_PARIS, _TOKYO], _converted(3), _ANSWER],
+            lambda: [[_PARIS, _TOKYO], _both_converted(3), _ANSWER],
             _tool_that_talks(),
         ),
         _fault(
@@ -259,7 +271,7 @@ FAULTS: Final = {
             lambda: [
                 [_PARIS, _TOKYO],
                 *(weather_slip(n, "Paris") for n in range(3, 7)),
-                _converted(7),
+                _both_converted(7),
                 _ANSWER,
             ],
         ),
@@ -268,7 +280,11 @@ FAULTS: Final = {
             "Two calls with one id",
             "Both slips have the id call_1: each gets an id of its own, and its own "
             "answer under it.",
-            lambda: [_said(_PARIS, weather_slip(1, "Tokyo")), _converted(3), _ANSWER],
+            lambda: [
+                _odd_reply(_PARIS, weather_slip(1, "Tokyo")),
+                _both_converted(3),
+                _ANSWER,
+            ],
         ),
         _fault(
             "early_stop",
@@ -282,14 +298,21 @@ FAULTS: Final = {
             "A number from nowhere",
             "The answer says 72 for Tokyo, and no tool ever did: only a check of its "
             "numbers against the results finds it.",
-            lambda: [[_PARIS, _TOKYO], _converted(3), "Paris: 64°F, Tokyo: 72°F"],
+            lambda: [[_PARIS, _TOKYO], _both_converted(3), "Paris: 64°F, Tokyo: 72°F"],
         ),
         _fault(
             "cut_stream",
             "A stream cut in the middle",
             "The stream stops inside the answer: half an answer is none, and the "
             "model is asked again.",
-            lambda: [[_PARIS, _TOKYO], _converted(3), _half(_ANSWER), _ANSWER],
+            lambda: [
+                [_PARIS, _TOKYO],
+                _both_converted(3),
+                _cut_in_half(_ANSWER),
+                _ANSWER,
+            ],
         ),
     )
 }
+
+ALL_SCENARIOS: Final[dict[str, Scenario]] = {**SCENARIOS, **FAULTS}

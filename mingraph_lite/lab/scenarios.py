@@ -59,7 +59,8 @@ class Scenario:
 
     def agent(self, llm: LLM | None = None, **options: Any) -> Agent:
         """An agent for this scenario, on its script unless another model is given."""
-        return Agent(llm or self.llm(), self.registry(), self.system_prompt, **options)
+        model = self.llm() if llm is None else llm
+        return Agent(model, self.registry(), self.system_prompt, **options)
 
     def tools_source(self) -> str:
         """The source of the tools, to read and to change."""
@@ -111,6 +112,8 @@ paris_and_tokyo: Final = _weather_scenario(
     ],
 )
 
+# The two models of the first article differed in just this way: one asked for both
+# conversions in one reply, the other one after the other.
 one_by_one: Final = _weather_scenario(
     "one_by_one",
     "Paris and Tokyo, one by one",
@@ -121,9 +124,6 @@ one_by_one: Final = _weather_scenario(
         "Paris: 64°F, Tokyo: 75°F",
     ],
 )
-
-# The two models of the first article differed in just this way: one asked for both
-# conversions in one reply, the other one after the other.
 
 already_fahrenheit: Final = _weather_scenario(
     "already_fahrenheit",

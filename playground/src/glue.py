@@ -22,7 +22,6 @@ from mingraph_lite.recovery import Retries
 from mingraph_lite.views import frames
 
 TOOLS_FILE = "tools.py"
-SITUATIONS = scenarios.SCENARIOS | faults.FAULTS
 now = None
 
 
@@ -38,7 +37,7 @@ def describe():
             "script": [said(reply) for reply in scenario.script()],
             "fault": getattr(scenario, "what", None),
         }
-        for scenario in SITUATIONS.values()
+        for scenario in faults.ALL_SCENARIOS.values()
     ]
     return json.dumps({"scenarios": found, "python": sys.version.split()[0]})
 
@@ -78,7 +77,7 @@ def open_run(setup):
     """Begin a run, held before its first card."""
     global now
     close_run()
-    scenario = SITUATIONS[setup["scenario"]]
+    scenario = faults.ALL_SCENARIOS[setup["scenario"]]
     if setup["tools"] is None:
         registry = scenario.registry()
     else:

@@ -1,3 +1,5 @@
+"""The situations that everybody shares: each runs to the end that it promises."""
+
 from contextlib import suppress
 
 import pytest
@@ -44,7 +46,7 @@ def test_a_scenario_runs_to_the_answer_it_promises(scenario, calls, answers, ans
 @pytest.mark.parametrize("limit", [1, 10, 50])
 def test_the_model_that_never_stops_runs_into_any_usual_limit(limit):
     agent = never_satisfied.agent(max_steps=limit)
-    with pytest.raises(StepLimitReached, match=f"No answer after {limit} model call"):
+    with pytest.raises(StepLimitReached):
         agent.run(never_satisfied.question)
     assert (agent.llm.calls, heard(agent)) == (limit, ["18"] * limit)
 

@@ -19,9 +19,10 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from mingraph_lite.lab.fake_server import ClientRequest, FakeServer
+from mingraph_lite.lab.scripts import ReplyQueue
 from start import PAGE_TYPES, page_server
 from tests.browsers import LAUNCH_ARGS, find_chromium
-from tests.playground.endpoint import Endpoint
 from tests.playground.reading import RECORD_MESSAGES, origin
 
 ROOT = Path(__file__).parents[2]
@@ -167,11 +168,22 @@ def open_page(chromium: Browser, models: Models) -> Iterator[OpenPage]:
 
 
 @pytest.fixture
-def endpoint(models: Models) -> Iterator[Endpoint]:
-    """Give a model server on another origin, with CORS as real ones have it."""
-    made = Endpoint()
-    with serving(made.server) as address:
-        made.base_url = f"{address}v1"
-        models.add(origin(address))
-        yield made
-        made.let_go.set()
+def replies() -> ReplyQueue:
+    """Give the queue from which `endpoint` answers, for a test to fill."""
+    return ReplyQueue(models=("tiny", "small"))
+
+
+@pytest.fixture
+def seen() -> list[ClientRequest]:
+    """Give the list of what `endpoint` was asked."""
+    return []
+
+
+@pytest.fixture
+def endpoint(
+    models: Models, replies: ReplyQueue, seen: list[ClientRequest]
+) -> Iterator[FakeServer]:
+    """Give a model server on another origin, with CORS as strict ones have it."""
+    with FakeServer(replies, on_request=seen.append) as server:
+        models.add(origin(server.url))
+        yield server

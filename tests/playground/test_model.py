@@ -2,8 +2,11 @@
 
 from playwright.sync_api import Page, Route, expect
 
+from mingraph_lite.lab.fake_server import ClientRequest, FakeServer
+from mingraph_lite.lab.scripts import ReplyQueue
+from mingraph_lite.llm import LLMResponse, Usage
+from mingraph_lite.messages import AssistantMessage, ToolCall
 from tests.playground.conftest import Models, OpenPage
-from tests.playground.endpoint import Endpoint
 from tests.playground.reading import (
     FIRST,
     folder,
@@ -17,8 +20,8 @@ from tests.playground.reading import (
 KEY = "sk-canary-7f3a"
 
 
-def connect(page: Page, endpoint: Endpoint, key: str = "") -> None:
-    connect_to(page, f"{endpoint.base_url}/chat/completions", "tiny", key)
+def connect(page: Page, endpoint: FakeServer, key: str = "") -> None:
+    connect_to(page, f"{endpoint.url}/chat/completions", "tiny", key)
 
 
 def connect_to(
@@ -35,9 +38,11 @@ def connect_to(
     expect(sentence(page)).to_have_text(FIRST)
 
 
-def script_a_run(endpoint: Endpoint) -> None:
-    endpoint.calls("get_weather", {"city": "Paris"}, "call_a")
-    endpoint.says("In Paris it is 18 °C.")
+def script_a_run(replies: ReplyQueue) -> None:
+    slip = ToolCall("get_weather", {"city": "Paris"}, id="call_a")
+    asks = AssistantMessage("", (slip,))
+    answers = AssistantMessage("In Paris it is 18 °C.")
+    replies.add(*(LLMResponse(m, usage=Usage(21, 7)) for m in (asks, answers)))
 
 
 def everything_the_page_keeps(page: Page) -> str:
@@ -52,9 +57,13 @@ def everything_the_page_keeps(page: Page) -> str:
 
 
 def test_a_live_model_answers_and_never_lends_its_key_to_python(
-    open_page: OpenPage, plain: str, endpoint: Endpoint
+    open_page: OpenPage,
+    plain: str,
+    endpoint: FakeServer,
+    replies: ReplyQueue,
+    seen: list[ClientRequest],
 ) -> None:
-    script_a_run(endpoint)
+    script_a_run(replies)
     page = open_page(plain)
     wait_until_ready(page)
     connect(page, endpoint, KEY)
@@ -67,12 +76,12 @@ def test_a_live_model_answers_and_never_lends_its_key_to_python(
     ]
     replies = page.locator(".trace tr", has_text="model_reply").all_inner_texts()
     assert [row.split("\t")[-2:] for row in replies] == [["21", "7"], ["21", "7"]]
-    posts = [seen for seen in endpoint.seen if seen.method == "POST"]
-    assert [(seen.path, seen.authorization) for seen in posts] == [
+    posts = [request for request in seen if request.method == "POST"]
+    assert [(post.path, post.authorization) for post in posts] == [
         ("/v1/chat/completions", f"Bearer {KEY}"),
         ("/v1/chat/completions", f"Bearer {KEY}"),
     ]
-    assert posts[1].body["messages"][-1] == {
+    assert posts[1].json()["messages"][-1] == {
         "role": "tool",
         "tool_call_id": "call_a",
         "content": "18",
@@ -83,29 +92,34 @@ def test_a_live_model_answers_and_never_lends_its_key_to_python(
 
 
 def test_without_a_key_there_is_no_authorization_header(
-    open_page: OpenPage, isolated: str, endpoint: Endpoint
+    open_page: OpenPage,
+    isolated: str,
+    endpoint: FakeServer,
+    replies: ReplyQueue,
+    seen: list[ClientRequest],
 ) -> None:
-    script_a_run(endpoint)
+    script_a_run(replies)
     page = open_page(isolated)
     wait_until_ready(page)
     connect(page, endpoint)
     press(page, "Play")
     wait_for_end(page, "run over: answered | folder has 5 messages")
-    assert [seen.authorization for seen in endpoint.seen] == [None, None, None]
+    assert [request.authorization for request in seen] == [None, None, None]
 
 
 def test_a_key_typed_for_one_address_is_not_sent_to_another(
-    open_page: OpenPage, plain: str, endpoint: Endpoint
+    open_page: OpenPage, plain: str, endpoint: FakeServer, seen: list[ClientRequest]
 ) -> None:
     page = open_page(plain)
     wait_until_ready(page)
     connect(page, endpoint, KEY)
-    endpoint.seen.clear()
+    seen.clear()
     press(page, "Change the model…")
-    page.get_by_label("Base URL").fill(endpoint.base_url.replace("/v1", "/other"))
+    other = endpoint.url.replace("/v1", "/other")
+    page.get_by_label("Base URL").fill(other)
     press(page, "Connect")
-    expect(page.locator("dialog")).to_have_count(0)
-    assert [(seen.path, seen.authorization) for seen in endpoint.seen] == [
+    expect(page.locator("dialog")).to_contain_text(f"{other} answered 404.")
+    assert [(request.path, request.authorization) for request in seen] == [
         ("/other/models", None)
     ]
 

@@ -3,8 +3,10 @@
 import pytest
 from playwright.sync_api import Page, expect
 
+from mingraph_lite.lab.fake_server import ClientRequest, FakeServer
+from mingraph_lite.lab.scripts import ReplyQueue
+from mingraph_lite.lab.wire import error
 from tests.playground.conftest import OpenPage
-from tests.playground.endpoint import Endpoint
 from tests.playground.reading import (
     READY,
     folder,
@@ -108,7 +110,8 @@ def test_a_tool_that_swallows_the_interrupt_is_ended_all_the_same(
 @pytest.mark.parametrize("where", ["isolated", "plain"])
 def test_a_call_that_waits_for_its_model_is_cut_off(
     open_page: OpenPage,
-    endpoint: Endpoint,
+    endpoint: FakeServer,
+    replies: ReplyQueue,
     request: pytest.FixtureRequest,
     where: str,
 ) -> None:
@@ -117,7 +120,7 @@ def test_a_call_that_waits_for_its_model_is_cut_off(
     connect(page, endpoint)
     before = folder(page)
     press(page, "Next card")
-    assert endpoint.asked.wait(60)
+    assert replies.kept_waiting.wait(60)
     stop_and_wait(page, "Stopped while waiting for the model. The request was cut off.")
     assert folder(page) == before
     assert status(page).inner_text() == READY
@@ -137,9 +140,13 @@ PAUSING = """() => new Promise((paused) => {
 
 
 def test_a_pause_before_another_try_is_cut_off(
-    open_page: OpenPage, plain: str, endpoint: Endpoint
+    open_page: OpenPage,
+    plain: str,
+    endpoint: FakeServer,
+    replies: ReplyQueue,
+    seen: list[ClientRequest],
 ) -> None:
-    endpoint.is_busy()
+    replies.add(error(503, "The model is busy.", "overloaded", retry_after=20))
     page = open_page(plain)
     wait_until_ready(page)
     connect(page, endpoint)
@@ -148,7 +155,7 @@ def test_a_pause_before_another_try_is_cut_off(
     page.evaluate(PAUSING)
     stop_and_wait(page, "Stopped while waiting for the model.")
     assert status(page).inner_text() == READY
-    posts = [seen for seen in endpoint.seen if seen.method == "POST"]
+    posts = [request for request in seen if request.method == "POST"]
     assert len(posts) == 1
 
 
