@@ -1,0 +1,147 @@
+"""pip, and when it has nothing to do."""
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from launcher.failures import JobFailed, below, cause_in
+from launcher.inherited import for_pip
+from launcher.place import Place
+from launcher.processes import Children, run
+from launcher.requirements import asked_for, installed_from, missing
+from start import Trouble, say
+
+__all__ = ["Need", "install", "look_for_room", "need_of_extra", "need_of_package"]
+
+type Free = Callable[[Path], int]
+
+INDEX = "Python's package index"
+MEGABYTES = 600  # of .venv with the lessons, and of the page with what builds it
+NETWORK = re.compile(
+    r"Retrying \(|ConnectionError|NewConnection|NameResolution|[Tt]imed out"
+    r"|ProxyError|SSLError|connection broken|HTTP error [45]"
+)
+# What pip says when the tested versions have no file for this Python or system.
+NO_FILE = re.compile(
+    r"No matching distribution|ResolutionImpossible|conflicting dependencies"
+    r"|Failed to build|Failed building|metadata-generation-failed"
+)
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something that has to be installed: what it is called, and what pip is told."""
+
+    what: str
+    lines: tuple[str, ...]  # what has to be there in the end
+    told: tuple[str, ...]  # how pip is asked for it
+    deep: bool = True  # with all that it needs itself
+
+
+def need_of_package(place: Place, what: str, *extras: str) -> Need:
+    """Ask for the package in this folder, with some of its extras."""
+    named = f".[{','.join(extras)}]" if extras else "."
+    return Need(what, tuple(asked_for(place, *extras)), ("-e", named))
+
+
+def need_of_extra(place: Place, what: str, extra: str, *, deep: bool = True) -> Need:
+    """Ask for what an extra lists, without the package.
+
+    Why not simply `.[page]`? That takes the package out of .venv and puts it back,
+    while a learner may be importing it.
+    """
+    lines = tuple(asked_for(place, extra, core=False))
+    return Need(what, lines, lines if deep else ("--no-deps", *lines), deep)
+
+
+def install(place: Place, children: Children, need: Need) -> None:
+    """Let pip install what is needed, unless what is installed will do."""
+    own = "-e" in need.told
+    if not missing(need.lines, deep=need.deep) and (not own or installed_from(place)):
+        return
+    if not missing_altogether(place):
+        look_for_room(place)
+    throw_out_halves(place)
+    doing = f"Installing {need.what}"
+    constraints = ["-c", place.constraints.name] if place.constraints.exists() else []
+    try:
+        run_pip(place, children, doing, [*constraints, *need.told])
+    except JobFailed as failed:
+        words = failed.log.read_text(encoding="utf-8", errors="replace")
+        if cause_in(failed.log):
+            raise
+        if NETWORK.search(words):
+            raise no_network(need.what, failed.log, place) from None
+        if not (constraints and NO_FILE.search(words)):
+            raise
+        say("The tested versions cannot be had for this Python; trying others ...")
+        run_pip(place, children, doing, ["--prefer-binary", *need.told])
+
+
+def missing_altogether(place: Place) -> bool:
+    """Tell whether anything of ours was installed here before."""
+    return any(place.venv.glob("[Ll]ib*/**/pydantic"))
+
+
+def no_network(what: str, log: Path, place: Place) -> Trouble:
+    """Name the network as the cause."""
+    return Trouble(
+        f"{INDEX} was not reached, so {what} cannot be installed: check the network, "
+        f"then start again (what is there already is kept).{below(log, place)}"
+    )
+
+
+def run_pip(place: Place, children: Children, doing: str, arguments: list[str]) -> None:
+    """Run pip install with our own settings, and name a bad network at once."""
+    pip = [str(place.python), "-m", "pip"]
+    quiet = ["--no-input", "--progress-bar=off", "--disable-pip-version-check"]
+    run(
+        place,
+        children,
+        doing,
+        [*pip, "install", *quiet, *arguments],
+        heard=bad_network,
+        waits_for=INDEX,
+        env=for_pip(os.environ, pip_files(pip)),
+    )
+
+
+def bad_network(line: str) -> str | None:
+    """Say so as soon as pip has trouble with the network."""
+    return f"{INDEX} does not answer; trying again" if NETWORK.search(line) else None
+
+
+def pip_files(pip: list[str]) -> str:
+    """Ask pip what its configuration files say."""
+    with contextlib.suppress(OSError, subprocess.SubprocessError):
+        command = [*pip, "config", "list"]
+        nowhere = subprocess.DEVNULL
+        return subprocess.check_output(command, stderr=nowhere, timeout=10).decode()
+    return ""
+
+
+def free_on_disk(folder: Path) -> int:
+    """Return the free bytes on a folder's disk."""
+    return shutil.disk_usage(folder).free
+
+
+def look_for_room(place: Place, free: Free = free_on_disk) -> None:
+    """Refuse to begin where the first installation cannot end."""
+    here = free(place.root) // 1_000_000
+    if here < MEGABYTES:
+        raise Trouble(
+            f"The first installation takes about {MEGABYTES} MB, and {here} MB are "
+            f"free on the disk of {place.root}: make room, then start again."
+        )
+
+
+def throw_out_halves(place: Place) -> None:
+    """Remove the notes of half-installed packages, which pip would take for whole."""
+    for note in place.venv.glob("lib*/python*/site-packages/*.dist-info"):
+        if not (note / "RECORD").exists():
+            shutil.rmtree(note)
