@@ -11,11 +11,12 @@ from launcher.copies import copy_again
 from launcher.environment import ensure, inside
 from launcher.failures import sentence_of
 from launcher.installing import install, need_of_package
-from launcher.lessons import announce, open_lessons
+from launcher.lessons import Wish, announce, open_lessons
 from launcher.page import bring_up_page
 from launcher.place import Place
 from launcher.ports import PAGE, ask_for, next_free
 from launcher.processes import Children
+from launcher.running import open_already
 from launcher.testing import run_tests, test_environment
 from start import Trouble, say
 
@@ -29,8 +30,9 @@ def main(arguments: list[str], root: Path) -> int:
     place, children = Place(root), Children()
     options = parse(arguments)
     try:
-        if options.port is not None:
-            ask_for(options.port)
+        offered = options.command == "lessons" and open_already(place)
+        if options.port is not None and not offered:
+            ask_for(options.port)  # before anything is made that takes a while
         if options.command not in WITHOUT_VENV and not inside(place):
             ensure(place, children)
             return start.hand_over(str(place.python), arguments)
@@ -72,8 +74,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def lessons(options: argparse.Namespace, place: Place, children: Children) -> int:
     """Open a lesson in JupyterLab, and the playground beside."""
-    browser = not options.no_browser
-    return open_lessons(place, children, options.lesson, options.port, browser)
+    wish = Wish(options.lesson, options.port, not options.no_browser)
+    return open_lessons(place, children, wish)
 
 
 def playground(options: argparse.Namespace, place: Place, children: Children) -> int:

@@ -26,6 +26,7 @@ NETWORK = re.compile(
     r"Retrying \(|ConnectionError|NewConnection|NameResolution|[Tt]imed out"
     r"|ProxyError|SSLError|connection broken|HTTP error [45]"
 )
+WORKING = re.compile(r"Installing collected|Successfully|Attempting|Stored|Created")
 # What pip says when the tested versions have no file for this Python or system.
 NO_FILE = re.compile(
     r"No matching distribution|ResolutionImpossible|conflicting dependencies"
@@ -106,7 +107,7 @@ def run_pip(place: Place, children: Children, doing: str, arguments: list[str]) 
         doing,
         [*pip, "install", *quiet, *arguments],
         heard=bad_network,
-        waits_for=INDEX,
+        waiting=waits_for,
         env=for_pip(os.environ, pip_files(pip)),
     )
 
@@ -114,6 +115,11 @@ def run_pip(place: Place, children: Children, doing: str, arguments: list[str]) 
 def bad_network(line: str) -> str | None:
     """Say so as soon as pip has trouble with the network."""
     return f"{INDEX} does not answer; trying again" if NETWORK.search(line) else None
+
+
+def waits_for(last: str) -> str:
+    """Tell waiting for the index from unpacking what it has sent."""
+    return f"still at it: {last}" if WORKING.match(last) else f"waiting for {INDEX} ..."
 
 
 def pip_files(pip: list[str]) -> str:

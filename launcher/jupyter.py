@@ -59,7 +59,7 @@ def start_jupyter(
             stdout=file,
             stderr=subprocess.STDOUT,
         )
-    progress, end = Progress(log, "JupyterLab"), time.monotonic() + PATIENCE
+    progress, end = Progress(log), time.monotonic() + PATIENCE
     while not ours(port, token):
         if jupyter.poll() is not None or time.monotonic() > end:
             if any("port" in x and "not available" in x for x in last_lines(log)):

@@ -4,6 +4,7 @@ import secrets
 import threading
 import time
 import webbrowser
+from dataclasses import dataclass
 
 from launcher.alone import alone, hold, holder
 from launcher.copies import copy_lessons, find_lesson
@@ -17,30 +18,34 @@ from launcher.processes import Children, Process
 from launcher.running import Running, forget, note, open_already
 from start import Trouble, say
 
-__all__ = ["announce", "open_lessons"]
+__all__ = ["Wish", "announce", "open_lessons"]
 
 
-def open_lessons(
-    place: Place,
-    children: Children,
-    lesson: str | None,
-    port: int | None,
-    browser: bool,
-) -> int:
+@dataclass(frozen=True)
+class Wish:
+    """What the learner asked for on the command line."""
+
+    lesson: str | None = None
+    port: int | None = None
+    browser: bool = True
+
+
+def open_lessons(place: Place, children: Children, wish: Wish) -> int:
     """Open JupyterLab on a lesson, then bring up the playground beside it."""
-    chosen = find_lesson(place, lesson).name if lesson else None
+    chosen = find_lesson(place, wish.lesson).name if wish.lesson else None
+    if running := open_already(place):
+        return offer(place, running, chosen, wish)
     with alone(place):
-        if running := open_already(place):
-            offer(place, running, chosen, browser)
-            return 0
+        if running := open_already(place):  # since we waited
+            return offer(place, running, chosen, wish)
         mine = hold(place.build / "lessons.lock")
         install(place, children, need_of_package(place, "the lessons", "lessons"))
         copies = copy_lessons(place)
-        jupyter, running = start_somewhere(place, children, port)
+        jupyter, running = start_somewhere(place, children, wish.port)
         note(place, running)
     try:
         first = chosen or (copies[0].name if copies else None)
-        announce("Lessons", running.address(first), browser)
+        announce("Lessons", running.address(first), wish.browser)
         say("Stop everything with Ctrl-C.")
         beside = (place, children, running.port + 1)
         threading.Thread(target=page_beside, args=beside, daemon=True).start()
@@ -51,17 +56,21 @@ def open_lessons(
             mine.close()
 
 
-def offer(place: Place, running: Running, lesson: str | None, browser: bool) -> None:
-    """Name the JupyterLab that is open already; a second one would write beside it."""
-    start = holder(place.build / "lessons.lock")
-    say(
-        f"The lessons are open already: end them with Ctrl-C where process {start} runs."
-        if start
-        else "JupyterLab still runs from a start.py that was killed: process "
-        f"{running.process}. Go on with it, or end it (kill {running.process}) and "
-        "start again."
-    )
-    announce("Lessons", running.address(lesson), browser)
+def offer(place: Place, running: Running, lesson: str | None, wish: Wish) -> int:
+    """Name the JupyterLab that is open already: two would write the same files."""
+    if start := holder(place.build / "lessons.lock"):
+        say(
+            "The lessons are open already. To stop them, press Ctrl-C where they were "
+            f"started (process {start})."
+        )
+    else:
+        process = running.process
+        say(
+            f"JupyterLab still runs from a start.py that was killed (process {process}"
+            f"). Go on with it, or end it (kill {process}) and start again."
+        )
+    announce("Lessons", running.address(lesson), wish.browser)
+    return 0
 
 
 def start_somewhere(
@@ -94,12 +103,16 @@ def wait_for(jupyter: Process, place: Place) -> int:
 def page_beside(place: Place, children: Children, port: int) -> None:
     """Bring up the playground; its trouble must not become the lessons'."""
     try:
-        ready = lambda address: announce("Playground", address, browser=False)  # noqa: E731
-        bring_up_page(place, children, next_free(port), ready)
+        bring_up_page(place, children, next_free(port), announce_page)
     except (Trouble, OSError) as trouble:
         words = sentence_of(trouble, place) if isinstance(trouble, OSError) else trouble
         if not children.stopping:
             say(f"The lessons work; the playground does not: {words}")
+
+
+def announce_page(address: str) -> None:
+    """Print where the playground is; the browser shows the lessons already."""
+    announce("Playground", address, browser=False)
 
 
 def announce(what: str, address: str, browser: bool) -> None:

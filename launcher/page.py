@@ -79,7 +79,7 @@ def install_packages(
     # At this level its log says what is being fetched, for whoever looks on.
     command = [npm, "ci", *quiet, "--include=dev", "--loglevel=http"]
     doing = "Installing the packages of the page"
-    listening = {"heard": bad_network, "waits_for": REGISTRY}
+    listening = {"heard": bad_network, "waiting": waits_for}
     try:
         run(place, children, doing, command, **listening, **options)
     except JobFailed as failed:
@@ -96,6 +96,11 @@ def bad_network(line: str) -> str | None:
     """Say so as soon as npm has trouble with the network."""
     failed = NETWORK.search(line)
     return f"{REGISTRY} does not answer; trying again" if failed else None
+
+
+def waits_for(last: str) -> str:
+    """Say what is waited for when npm says nothing."""
+    return f"waiting for {REGISTRY} ..."
 
 
 def page_inputs(place: Place) -> list[Path]:

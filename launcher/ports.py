@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 
 from start import Trouble
 
-__all__ = ["HOST", "ask_for", "free_port", "next_free"]
+__all__ = ["HOST", "LESSONS", "PAGE", "ask_for", "free_port", "next_free"]
 
 HOST = "127.0.0.1"
 LAST = 65535
@@ -45,9 +45,8 @@ def ask_for(port: int, bind: Bind = try_to_listen) -> int:
 
 def next_free(first: int, bind: Bind = try_to_listen) -> int:
     """Return the first free port from here on; after the last ones come our own."""
-    return free_port(
-        [*range(first, min(first + 50, LAST + 1)), *range(8889, 8989)], bind
-    )
+    near = range(first, min(first + 50, LAST + 1))
+    return free_port([*near, *range(PAGE, PAGE + 100)], bind)
 
 
 def free_port(ports: Iterable[int], bind: Bind = try_to_listen) -> int:

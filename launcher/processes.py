@@ -89,6 +89,11 @@ def undisturbed() -> Iterator[None]:
         os.kill(os.getpid(), number)
 
 
+def still_at(last: str) -> str:
+    """Say that a job goes on, although it has said nothing new."""
+    return f"still at it: {last}" if last else "still at it"
+
+
 def run(
     place: Place,
     children: Children,
@@ -96,19 +101,20 @@ def run(
     command: Sequence[str],
     *,
     heard: Callable[[str], str | None] = lambda line: None,
-    waits_for: str = "it",
+    waiting: Callable[[str], str] = still_at,
     **options: Any,
 ) -> None:
     """Run something that takes a while, and say how it is getting on.
 
-    Each new line of its log goes through `heard`, which may have something to say.
+    Each new line of its log goes through `heard`, which may have something to say;
+    `waiting` says what is waited for while there are no new ones.
     """
     say(f"{doing} ...")
     began, log = time.monotonic(), place.log_of(doing)
     with open(log, "wb") as file:
         output = {"stdout": file, "stderr": subprocess.STDOUT}
         process = children.start(command, **{"cwd": place.root, **output, **options})
-    progress = Progress(log, waits_for)
+    progress = Progress(log, waiting)
     with open(log, encoding="utf-8", errors="replace") as lines:
         while (status := status_within(process, PULSE)) is None:
             for words in filter(None, map(heard, lines)):
@@ -133,11 +139,11 @@ class Progress:
     def __init__(
         self,
         log: Path,
-        waits_for: str,
+        waiting: Callable[[str], str] = still_at,
         clock: Callable[[], float] = time.monotonic,
         write: Callable[[str], None] = say,
     ) -> None:
-        self.log, self.waits_for, self.clock, self.write = log, waits_for, clock, write
+        self.log, self.waiting, self.clock, self.write = log, waiting, clock, write
         self.began = self.told = clock()
         self.last = ""
 
@@ -146,9 +152,9 @@ class Progress:
         if self.clock() - self.told < SILENCE:
             return
         lines = last_lines(self.log, 1)
-        new = bool(lines) and lines[-1] != self.last
-        self.last = lines[-1] if lines else ""
-        self.say(self.last.strip() if new else f"waiting for {self.waits_for} ...")
+        new = bool(lines) and lines[-1].strip() != self.last
+        self.last = lines[-1].strip() if lines else ""
+        self.say(self.last if new else self.waiting(self.last))
 
     def say(self, words: str) -> None:
         """Say a line, cut to the terminal: here only the whole story may be long."""
