@@ -7,13 +7,14 @@ import shutil
 import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib.metadata import distribution
 from pathlib import Path
 
 from launcher.failures import JobFailed, below, cause_in
 from launcher.inherited import for_pip
 from launcher.place import Place
 from launcher.processes import Children, run
-from launcher.requirements import asked_for, installed_from, missing
+from launcher.requirements import Find, asked_for, installed_from, missing
 from start import Trouble, say
 
 __all__ = ["Need", "install", "look_for_room", "need_of_extra", "need_of_package"]
@@ -60,10 +61,12 @@ def need_of_extra(place: Place, what: str, extra: str, *, deep: bool = True) -> 
     return Need(what, lines, lines if deep else ("--no-deps", *lines), deep)
 
 
-def install(place: Place, children: Children, need: Need) -> None:
+def install(
+    place: Place, children: Children, need: Need, find: Find = distribution
+) -> None:
     """Let pip install what is needed, unless what is installed will do."""
-    own = "-e" in need.told
-    if not missing(need.lines, deep=need.deep) and (not own or installed_from(place)):
+    ours = "-e" not in need.told or installed_from(place, find)
+    if ours and not missing(need.lines, deep=need.deep, find=find):
         return
     if not missing_altogether(place):
         look_for_room(place)
