@@ -128,11 +128,13 @@ def python_of(venv: Path) -> Path:
 
 def venv_works(python: Path) -> bool:
     """Tell whether this is a whole virtual environment of a Python new enough."""
-    with open(os.devnull, "wb") as nowhere:
-        try:
-            return not subprocess.call([str(python), "-c", VENV_PROBE], stderr=nowhere)
-        except OSError:
-            return False
+    try:
+        # No end to this patience: what is only slow must not be made anew.
+        asking = [str(python), "-c", VENV_PROBE]
+        process = subprocess.Popen(asking, stderr=subprocess.DEVNULL)
+    except OSError:
+        return False
+    return patiently(process, "waiting for .venv's Python ...") == 0
 
 
 def candidates():
@@ -195,8 +197,9 @@ def python_from_uv():
     wanted = "{}.{}".format(*PYTHON_NEEDED)
     find = [uv, "python", "find", "--no-project", ">=" + wanted]
     for bring in ([], [uv, "python", "install", wanted]):
-        if bring and not patiently("Letting uv bring Python " + wanted, bring):
-            return None
+        if bring:
+            say(f"Letting uv bring Python {wanted} ...")
+            patiently(subprocess.Popen(bring, stdin=subprocess.DEVNULL), "not yet ...")
         try:
             python = subprocess.check_output(find, stderr=subprocess.DEVNULL).decode()
         except (OSError, subprocess.SubprocessError):
@@ -207,18 +210,14 @@ def python_from_uv():
     return None
 
 
-def patiently(doing: str, command: list) -> bool:
-    """Run something that may take long, say that it still runs, tell if it worked."""
-    say(doing + " ...")
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL)
-    seconds = 0
+def patiently(process, words: str) -> int:
+    """Wait for a process to end, and say every few seconds that we do."""
     try:
         while True:
             try:
-                return process.wait(5) == 0
+                return process.wait(5)
             except subprocess.TimeoutExpired:
-                seconds += 5
-                say(f"{seconds:6} s  not done yet")
+                say(words)
     finally:
         if process.poll() is None:
             process.kill()

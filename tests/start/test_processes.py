@@ -1,5 +1,6 @@
 """Nothing that was started outlives us, and one start.py at a time installs."""
 
+import os
 import signal
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import pytest
 from launcher.alone import alone, hold, holder
 from launcher.failures import sentence_of
 from start import Trouble
-from tests.start.house import script, start_in
+from tests.start.house import notebook, script, start_in
 
 WAITING = """
 import signal, time, start
@@ -90,9 +91,8 @@ def test_a_second_start_waits_with_a_sentence_while_another_one_installs(place, 
     with alone(place, sleep):
         assert hold(place.build / "installing.lock") is None
 
-    process = holder(place.build / "installing.lock")
-    assert process is None
-    me = subprocess.os.getpid()
+    assert holder(place.build / "installing.lock") is None
+    me = os.getpid()
     assert capsys.readouterr().out.splitlines() == [
         f"Another start.py is installing (process {me}); waiting ...",
         f"     5 s  still waiting for process {me} ...",
@@ -146,10 +146,7 @@ def test_what_the_system_refuses_is_told_plainly(place, error, sentence):
 
 
 def test_a_folder_that_is_full_of_something_else_is_no_traceback(place):
-    (place.root / "notebooks").mkdir()
-    (place.root / "notebooks/04_cards.ipynb").write_text(
-        '{"cells": [], "metadata": {}}'
-    )
+    notebook(place.notebooks / "04_cards.ipynb")
     place.lessons.mkdir()
     (place.lessons / ".copies.json.draft").mkdir()
 

@@ -188,7 +188,8 @@ def test_ctrl_c_is_heard_while_a_python_is_looked_for(place, number):
     file = place.root / "start.py"
     text = file.read_text("utf-8")
     file.write_text(text.replace("PYTHON_NEEDED = (3, 12)", "PYTHON_NEEDED = (3, 99)"))
-    script(place.python, "echo searching", "exec sleep 600")
+    # By then its parent has left the moment in which it would leave an orphan.
+    script(place.python, "sleep 0.3", "echo searching", "exec sleep 600")
     command = [sys.executable, file]
 
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
