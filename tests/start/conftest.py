@@ -1,6 +1,7 @@
 """A project's folder of our own, in which nothing real is installed."""
 
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -38,5 +39,7 @@ def place(tmp_path: Path) -> Place:
 
 
 @pytest.fixture
-def children() -> Children:
-    return Children()
+def children() -> Iterator[Children]:
+    children = Children()
+    yield children
+    children.stop()

@@ -1,7 +1,6 @@
 """`python3 start.py`, once from its first line to Ctrl-C, as a learner meets it."""
 
 import http.client
-import importlib.util
 import json
 import os
 import queue
@@ -18,13 +17,17 @@ import venv
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from urllib.parse import urlsplit
 
 import psutil
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+from launcher.page import page_inputs
+from launcher.place import Place
+from launcher.ports import ask_for
+from start import Trouble
+from tests.start.house import ROOT, package, start_in
+
 PATIENCE = 120
 MAPPED = "::ffff:"  # how a socket for both families writes the address of the older one
 
@@ -33,85 +36,116 @@ MAPPED = "::ffff:"  # how a socket for both families writes the address of the o
 class Visit:
     """What was seen while all was up, and after it was told to stop."""
 
+    said: str
     lessons: str
     page: str
     statuses: dict[str, int]
     shown: bytes
+    kernels: dict
+    second: tuple[int, list[str]]
     listening: set[tuple[str, int]]
     copy: dict
     status: int
     left: list[psutil.Process]
     free: list[int]
+    homes: list[dict[str, str]]
 
 
-def environment_of_tests(folder: Path) -> None:
+def environment_of_tests(place: Place) -> None:
     """Make a .venv that finds what the running one has installed.
 
-    Why not a link to it? start.py keeps its notes in .venv, and these belong to a
-    folder that is gone after the test.
+    Why not a link to it? The package that is installed must be the copy's own.
     """
-    venv.create(folder, symlinks=os.name != "nt")
+    venv.create(place.venv, symlinks=os.name != "nt")
     paths = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     lines = [f"import site; site.addsitedir({path!r})\n" for path in sorted(paths)]
-    base = {"base": str(folder), "platbase": str(folder)}
+    base = {"base": str(place.venv), "platbase": str(place.venv)}
     inside = Path(sysconfig.get_path("purelib", scheme="venv", vars=base))
     (inside / "tests.pth").write_text("".join(lines))
+    origin = {"url": place.root.as_uri(), "dir_info": {"editable": True}}
+    package(inside, "mingraph_lite", "0.1.0", origin=origin)
     # JupyterLab looks for its page and its settings where its Python lives.
-    shutil.copytree(
-        Path(sys.prefix, "share/jupyter"),
-        folder / "share/jupyter",
-        copy_function=os.symlink,
-        ignore=shutil.ignore_patterns("overrides.json"),
-    )
-
-
-def start_of(folder: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location("start_of_copy", folder / "start.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def note_as_done(start: ModuleType) -> None:
-    """Let start.py note that all is installed and built, from a pip that does nothing.
-
-    Whether the page works is asked in tests/playground; here it is only handed out.
-    """
-    start.SCRIPTS.mkdir(parents=True)
-    start.PYTHON.write_text("#!/bin/sh\n")
-    start.PYTHON.chmod(0o755)
-    children = start.Children()
-    start.install(children, "the lessons", "-e", ".[lessons]")
-    start.install(children, "what builds the playground", *start.page_requirements())
-    start.PYTHON.unlink()
-    start.DIST.mkdir()
-    shutil.copy(start.PLAYGROUND / "index.html", start.DIST)
-    built = start.fingerprint(start.page_inputs())
-    (start.DIST / ".built-from").write_text(built)
+    for name in ("share/jupyter", "etc/jupyter"):
+        shutil.copytree(
+            Path(sys.prefix, name),
+            place.venv / name,
+            copy_function=os.symlink,
+            ignore=shutil.ignore_patterns("overrides.json"),
+        )
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
-    """A copy of the project in which everything is installed and built."""
-    folder = tmp_path_factory.mktemp("house")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Place:
+    """A copy of the project in which everything is installed and built.
+
+    Whether the page works is asked in tests/playground; here it is only handed out.
+    """
+    place = Place(tmp_path_factory.mktemp("house"))
     for name in ("start.py", "pyproject.toml"):
-        shutil.copy(ROOT / name, folder)
-    shutil.copytree(ROOT / "notebooks", folder / "notebooks")
+        shutil.copy(ROOT / name, place.root)
+    for name in ("notebooks", "launcher"):
+        shutil.copytree(
+            ROOT / name,
+            place.root / name,
+            ignore=shutil.ignore_patterns("__pycache__", ".*"),
+        )
     for name in ("index.html", "package.json"):
-        (folder / "playground").mkdir(exist_ok=True)
-        shutil.copy(ROOT / "playground" / name, folder / "playground")
-    start = start_of(folder)
-    note_as_done(start)
-    environment_of_tests(start.VENV)
-    return start
+        place.playground.mkdir(exist_ok=True)
+        shutil.copy(ROOT / "playground" / name, place.playground)
+    environment_of_tests(place)
+    place.dist.mkdir()
+    shutil.copy(place.playground / "index.html", place.dist)
+    (place.dist / ".built-from").write_text(place.fingerprint(page_inputs(place)))
+    return place
 
 
-def two_ports_in_a_row(start: ModuleType) -> int:
-    """Find a port that is free, and the next one too: start.py takes both."""
+def settings_of_somebody_else(home: Path) -> dict[str, str]:
+    """Write what a learner may have of their own; the environment that names it.
+
+    Any of it would show: a page elsewhere, a password, another kernel, a Python that
+    stumbles over a module of the wrong name, a terminal of few letters.
+    """
+    config = {
+        "base_url": "/theirs/",
+        "port": 1,
+        "password": "theirs",
+        "token": "theirs",
+    }
+    kernel = {"argv": ["/theirs"], "display_name": "theirs", "language": "python"}
+    files = {
+        ".jupyter/jupyter_server_config.json": json.dumps(
+            {"ServerApp": config, "IdentityProvider": {"token": "theirs"}}
+        ),
+        ".jupyter/jupyter_server_config.py": "raise SystemExit('theirs was read')",
+        ".local/share/jupyter/kernels/python3/kernel.json": json.dumps(kernel),
+        "data/kernels/python3/kernel.json": json.dumps(kernel),
+        "modules/jupyterlab.py": "raise SystemExit('theirs was imported')",
+    }
+    for name, text in files.items():
+        (home / name).parent.mkdir(parents=True, exist_ok=True)
+        (home / name).write_text(text)
+    return {
+        "HOME": str(home),
+        "JUPYTER_CONFIG_DIR": str(home / ".jupyter"),
+        "JUPYTER_PATH": str(home / "data"),
+        "JUPYTER_TOKEN": "theirs",
+        "PYTHONPATH": str(home / "modules"),
+        "PYTHONIOENCODING": "ascii",
+    }
+
+
+def files_in(folder: Path) -> dict[str, str]:
+    """Read all files of a folder."""
+    files = [path for path in sorted(folder.rglob("*")) if path.is_file()]
+    return {str(path.relative_to(folder)): path.read_text() for path in files}
+
+
+def two_ports_in_a_row() -> int:
+    """Find a port that is free, and the next one too: the page takes that."""
     for first in range(20000 + os.getpid() % 20000, 65000, 2):
-        with suppress(start.Trouble):
-            start.free_port(first + 1, others=0)
-            return start.free_port(first, others=0)
+        with suppress(Trouble):
+            ask_for(first + 1)
+            return ask_for(first)
     raise AssertionError("no two free ports in a row")
 
 
@@ -130,8 +164,8 @@ def read_lines(process: subprocess.Popen) -> tuple[queue.Queue, threading.Thread
     return lines, reader
 
 
-def addresses(lines: queue.Queue) -> dict[str, str]:
-    """Read until both addresses are said; what was said before them, if it ends."""
+def addresses(lines: queue.Queue) -> tuple[str, dict[str, str]]:
+    """Read until both addresses are said: all that was said, and the addresses."""
     found, said, end = {}, "", time.monotonic() + PATIENCE
     while len(found) < 2:
         line = lines.get(timeout=max(0, end - time.monotonic()))
@@ -139,7 +173,7 @@ def addresses(lines: queue.Queue) -> dict[str, str]:
         assert line, f"start.py ended and had said:\n{said}"
         if match := re.fullmatch(r"  (Lessons|Playground) +(http://\S+)\n", line):
             found[match[1]] = match[2]
-    return found
+    return said, found
 
 
 def get(address: str) -> tuple[int, bytes]:
@@ -158,25 +192,23 @@ def listening(processes: list[psutil.Process]) -> set[tuple[str, int]]:
 
 
 @pytest.fixture(scope="module")
-def visit(house: ModuleType) -> Visit:
-    """Start, look around, press Ctrl-C."""
-    port = two_ports_in_a_row(house)
-    command = [sys.executable, house.ROOT / "start.py", "--no-browser"]
-    # Nothing that whoever runs the tests has set for their own Jupyter may matter.
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("JUPYTER")}
-    home = house.ROOT / "home"
-    home.mkdir()
+def visit(house: Place) -> Visit:
+    """Start, look around, start once more beside it, press Ctrl-C."""
+    port = two_ports_in_a_row()
+    command = [sys.executable, house.root / "start.py", "--no-browser"]
+    theirs = settings_of_somebody_else(house.root / "home")
+    homes = [files_in(house.root / "home")]
     process = subprocess.Popen(
         [*command, "--port", str(port)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        env=kept | {"HOME": str(home)},
+        env=os.environ | theirs,
     )
     family = [psutil.Process(process.pid)]
     lines, reader = read_lines(process)
     try:
-        found = addresses(lines)
+        said, found = addresses(lines)
         family += family[0].children(recursive=True)
         lessons, page = found["Lessons"], found["Playground"]
         without = lessons.partition("?")[0]
@@ -189,20 +221,36 @@ def visit(house: ModuleType) -> Visit:
             "files, token": files + token,
         }
         statuses = {what: get(address)[0] for what, address in asked.items()}
+        kernels = get(f"http://127.0.0.1:{port}/api/kernelspecs{token}")[1]
         shown = get(page)[1]
         heard = listening(family)
+        second = start_in(house.root, "--no-browser", "lessons", "04")
         process.send_signal(signal.SIGINT)
         status = process.wait(PATIENCE)
         left = psutil.wait_procs(family[1:], timeout=PATIENCE)[1]
-        free = [house.free_port(urlsplit(a).port, others=0) for a in (lessons, page)]
+        free = [ask_for(urlsplit(address).port) for address in (lessons, page)]
     finally:
         for one in reversed(family):
             with suppress(psutil.NoSuchProcess):
                 one.kill()
         process.wait()
         reader.join(PATIENCE)
-    copy = json.loads((house.LESSONS / "00_start_here.ipynb").read_text("utf-8"))
-    return Visit(lessons, page, statuses, shown, heard, copy, status, left, free)
+    homes.append(files_in(house.root / "home"))
+    return Visit(
+        said,
+        lessons,
+        page,
+        statuses,
+        shown,
+        json.loads(kernels),
+        second,
+        heard,
+        json.loads((house.lessons / "00_start_here.ipynb").read_text("utf-8")),
+        status,
+        left,
+        free,
+        homes,
+    )
 
 
 def test_the_first_lesson_is_opened_by_its_token_alone(visit):
@@ -257,3 +305,27 @@ def test_ctrl_c_ends_it_all_and_frees_both_ports(visit):
         [],
         ports,
     )
+
+
+def test_a_second_start_beside_it_offers_the_same_address(visit):
+    status, lines = visit.second
+    address = visit.lessons.replace("00_start_here", "04_cards")
+
+    assert (status, lines[-2]) == (0, f"  Lessons     {address}")
+    assert lines[0].startswith("The lessons are open already. To stop them, press ")
+
+
+def test_offline_nothing_is_installed_where_what_is_there_will_do(visit):
+    assert "Installing" not in visit.said
+    assert visit.said.startswith("Starting JupyterLab ...\n")
+
+
+def test_what_a_learner_has_of_their_own_changes_nothing_and_is_not_changed(
+    visit, house
+):
+    specs = visit.kernels["kernelspecs"]
+    started = [spec["spec"]["argv"][0] for spec in specs.values()]
+
+    assert (visit.kernels["default"], list(specs)) == ("python3", ["python3"])
+    assert started != ["/theirs"]
+    assert visit.homes[0] == visit.homes[1]

@@ -12,6 +12,7 @@ from launcher import command_line, testing
 from launcher.place import Place
 from launcher.processes import Children
 from start import Trouble
+from tests.browsers import NoBrowser, find_chromium
 from tests.start.house import ROOT, calls, script
 
 TWO = ["-n", "2", "--dist", "loadfile"]
@@ -138,3 +139,15 @@ def test_ci_runs_the_command_of_the_readme(tmp_path):
 
     assert shown == "['test', '-x'] true\n"
     assert "\npython3 start.py test\n" in (ROOT / "README.md").read_text("utf-8")
+
+
+def test_a_browser_that_does_not_start_is_passed_over(tmp_path):
+    note = script(tmp_path / "chromium-browser", "echo get the snap", "exit 1")
+    good = script(tmp_path / "chromium", "echo Chromium 156")
+
+    assert find_chromium([str(note), "/absent", str(good)]) == str(good)
+
+
+def test_without_a_browser_the_message_says_how_to_get_one():
+    with pytest.raises(NoBrowser, match="install Debian's chromium, or run"):
+        find_chromium([])
