@@ -30,16 +30,16 @@ def write_constraints(place: Place, children: Children) -> None:
         run(place, children, f"Making an environment with {python}", making)
         pip = [str(python_of(Path(folder))), "-m", "pip"]
         everything = [str(place.root) + "[test,compare]"]
-        everything += asked_for(place, "node", core=False)
+        everything += asked_for(place, "node", "editable", core=False)
         alone = ["--no-deps", *asked_for(place, "weights", core=False)]
         settings = {"env": for_pip(os.environ, pip_files(pip))}
         for what, named in (("newest versions", everything), ("weights", alone)):
             install = [*pip, "install", "--progress-bar=off", *named]
             run(place, children, f"Installing the {what}", install, **settings)
         frozen = subprocess.check_output([*pip, "freeze"], text=True, **settings)
-    heading = HEADING.format(version=version)
-    place.constraints.write_text(heading + kept(frozen), encoding="utf-8")
-    say(f"Written: {place.shown(place.constraints)}")
+        heading = HEADING.format(version=version)
+        place.constraints.write_text(heading + kept(frozen), encoding="utf-8")
+        say(f"Written: {place.shown(place.constraints)}. Clearing up ...")
 
 
 def kept(frozen: str) -> str:

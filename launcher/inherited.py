@@ -76,7 +76,7 @@ def for_pip(environment: Mapping[str, str], config: str = "") -> Environment:
     seconds = int(patience) if patience.isdigit() else PIP_PATIENCE
     kept |= {
         "config_file": os.devnull,
-        "timeout": str(min(seconds, 2 * PIP_PATIENCE)),
+        "timeout": str(min(seconds, PIP_PATIENCE)),
         "retries": str(PIP_RETRIES),
     }
     ours = {f"PIP_{name.upper()}": value for name, value in kept.items()}

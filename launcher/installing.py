@@ -14,7 +14,13 @@ from launcher.failures import JobFailed, below, cause_in
 from launcher.inherited import for_pip
 from launcher.place import Place
 from launcher.processes import Children, run
-from launcher.requirements import Find, asked_for, installed_from, missing
+from launcher.requirements import (
+    Find,
+    asked_for,
+    builds_the_package,
+    installed_from,
+    missing,
+)
 from start import Trouble, say
 
 __all__ = ["Need", "install", "look_for_room", "need_of_extra", "need_of_package"]
@@ -37,44 +43,51 @@ NO_FILE = re.compile(
 
 @dataclass(frozen=True)
 class Need:
-    """Something that has to be installed: what it is called, and what pip is told."""
+    """Something that has to be installed, and what it is called."""
 
     what: str
-    lines: tuple[str, ...]  # what has to be there in the end
-    told: tuple[str, ...]  # how pip is asked for it
-    deep: bool = True  # with all that it needs itself
+    lines: tuple[str, ...]
+    own: bool = False  # and the package in this folder with it
+    deep: bool = True  # with all that the lines need themselves
 
 
 def need_of_package(place: Place, what: str, *extras: str) -> Need:
     """Ask for the package in this folder, with some of its extras."""
-    named = f".[{','.join(extras)}]" if extras else "."
-    return Need(what, tuple(asked_for(place, *extras)), ("-e", named))
+    lines = (*asked_for(place, *extras), *builds_the_package(place))
+    return Need(what, lines, own=True)
 
 
 def need_of_extra(place: Place, what: str, extra: str, *, deep: bool = True) -> Need:
-    """Ask for what an extra lists, without the package.
-
-    Why not simply `.[page]`? That takes the package out of .venv and puts it back,
-    while a learner may be importing it.
-    """
-    lines = tuple(asked_for(place, extra, core=False))
-    return Need(what, lines, lines if deep else ("--no-deps", *lines), deep)
+    """Ask for what an extra lists, without the package."""
+    return Need(what, tuple(asked_for(place, extra, core=False)), deep=deep)
 
 
 def install(
     place: Place, children: Children, need: Need, find: Find = distribution
 ) -> None:
-    """Let pip install what is needed, unless what is installed will do."""
-    ours = "-e" not in need.told or installed_from(place, find)
-    if ours and not missing(need.lines, deep=need.deep, find=find):
-        return
-    if not missing_altogether(place):
-        look_for_room(place)
-    throw_out_halves(place)
+    """Let pip install what is needed, unless what is installed will do.
+
+    Why not simply `pip install -e .[lessons]`? That asks the network, out of our
+    hearing, for what builds the package, although only its folder may have moved; and
+    it takes the package out of .venv and puts it back, while a learner may import it.
+    """
+    if missing(need.lines, deep=need.deep, find=find):
+        if not anything_installed(place):
+            look_for_room(place)
+        throw_out_halves(place)
+        install_lines(place, children, need)
+    if need.own and not installed_from(place, find):
+        here = ["--no-deps", "--no-build-isolation", "-e", "."]
+        run_pip(place, children, "Installing mingraph_lite", here)
+
+
+def install_lines(place: Place, children: Children, need: Need) -> None:
+    """Install in the tested versions, or where they cannot be had in others."""
     doing = f"Installing {need.what}"
+    asked = [*([] if need.deep else ["--no-deps"]), *need.lines]
     constraints = ["-c", place.constraints.name] if place.constraints.exists() else []
     try:
-        run_pip(place, children, doing, [*constraints, *need.told])
+        run_pip(place, children, doing, [*constraints, *asked])
     except JobFailed as failed:
         words = failed.log.read_text(encoding="utf-8", errors="replace")
         if cause_in(failed.log):
@@ -84,10 +97,10 @@ def install(
         if not (constraints and NO_FILE.search(words)):
             raise
         say("The tested versions cannot be had for this Python; trying others ...")
-        run_pip(place, children, doing, ["--prefer-binary", *need.told])
+        run_pip(place, children, doing, ["--prefer-binary", *asked])
 
 
-def missing_altogether(place: Place) -> bool:
+def anything_installed(place: Place) -> bool:
     """Tell whether anything of ours was installed here before."""
     return any(place.venv.glob("[Ll]ib*/**/pydantic"))
 
@@ -122,7 +135,8 @@ def bad_network(line: str) -> str | None:
 
 def waits_for(last: str) -> str:
     """Tell waiting for the index from unpacking what it has sent."""
-    return f"still at it: {last}" if WORKING.match(last) else f"waiting for {INDEX} ..."
+    nothing = f"no answer from {INDEX} yet"
+    return f"still at it: {last}" if WORKING.match(last) else nothing
 
 
 def pip_files(pip: list[str]) -> str:

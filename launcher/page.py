@@ -99,8 +99,8 @@ def bad_network(line: str) -> str | None:
 
 
 def waits_for(last: str) -> str:
-    """Say what is waited for when npm says nothing."""
-    return f"waiting for {REGISTRY} ..."
+    """Say what is waited for while npm says nothing."""
+    return f"no answer from {REGISTRY} yet"
 
 
 def page_inputs(place: Place) -> list[Path]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from launcher.place import Place
 
-__all__ = ["Find", "asked_for", "installed_from", "missing"]
+__all__ = ["Find", "asked_for", "builds_the_package", "installed_from", "missing"]
 
 type Find = Callable[[str], importlib.metadata.Distribution]
 
@@ -27,6 +27,13 @@ def asked_for(place: Place, *extras: str, core: bool = True) -> list[str]:
             else:
                 lines.append(line)
     return lines
+
+
+def builds_the_package(place: Place) -> list[str]:
+    """Read what installs the package in place, so that this needs no network."""
+    with open(place.root / "pyproject.toml", "rb") as file:
+        requires = tomllib.load(file)["build-system"]["requires"]
+    return requires + asked_for(place, "editable", core=False)
 
 
 def installed_from(place: Place, find: Find = importlib.metadata.distribution) -> bool:

