@@ -131,6 +131,7 @@ def settings_of_somebody_else(home: Path) -> dict[str, str]:
         "JUPYTER_TOKEN": "theirs",
         "PYTHONPATH": str(home / "modules"),
         "PYTHONIOENCODING": "ascii",
+        "PIP_NO_INDEX": "1",  # nothing is missing; if something were, pip would go out
     }
 
 
