@@ -61,11 +61,18 @@ def holder(path: Path) -> str | None:
 
 
 @contextlib.contextmanager
-def alone(place: Place, sleep: Callable[[float], None] = time.sleep) -> Iterator[None]:
-    """Wait until no other start.py installs or builds in this folder, then go on."""
+def alone[T](
+    place: Place,
+    instead: Callable[[], T | None] = lambda: None,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[T | None]:
+    """Wait until no other start.py installs or builds in this folder, then go on.
+
+    Where `instead` finds something before that, it is handed out: no need to wait.
+    """
     path = place.build / "installing.lock"
-    waited = 0.0
-    while (file := hold(path)) is None:
+    waited, file = 0.0, None
+    while (found := instead()) is None and (file := hold(path)) is None:
         if waited % 5 == 0:
             process = f"process {holder(path) or 'gone'}"
             told = f"{waited:6.0f} s  still waiting for {process} ..."
@@ -73,5 +80,5 @@ def alone(place: Place, sleep: Callable[[float], None] = time.sleep) -> Iterator
             say(told if waited else first)
         sleep(0.5)
         waited += 0.5
-    with file:
-        yield
+    with file or contextlib.nullcontext():
+        yield instead() if found is None else found

@@ -17,7 +17,7 @@ READ_ONLY = (
 
 # What pip and npm say that never is the point.
 CHATTER = re.compile(
-    r"WARNING: Location .* is ignored|\[notice\]|npm notice|npm http"
+    r"WARNING: Location .* is ignored|\[notice\]|npm notice"
     r"|npm error A complete log|npm error\s*$"
 )
 CAUSES = {
@@ -67,7 +67,12 @@ def last_lines(log: Path, count: int = 12) -> list[str]:
     return [x.rstrip() for x in lines if x.strip() and not CHATTER.match(x)][-count:]
 
 
-def below(log: Path, place: Place) -> str:
-    """Set the last lines of a log below a sentence, whole."""
-    lines = "".join(f"\n    {line}" for line in last_lines(log))
-    return f" All it said is in {place.shown(log)}, which ends so:{lines}"
+def below(log: Path, place: Place, about: re.Pattern[str] | None = None) -> str:
+    """Set the last lines of a log below a sentence, whole: all, or those about it."""
+    lines = last_lines(log, 200)
+    if about:
+        lines = [line for line in lines if about.search(line)][-3:]
+    else:  # npm lists all that it has fetched, for those who look on while it does
+        lines = [line for line in lines if not line.startswith("npm http")][-12:]
+    shown = "".join(f"\n    {line}" for line in lines)
+    return f" All it said is in {place.shown(log)}, which ends so:{shown}"

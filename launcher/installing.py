@@ -107,9 +107,10 @@ def anything_installed(place: Place) -> bool:
 
 def no_network(what: str, log: Path, place: Place) -> Trouble:
     """Name the network as the cause."""
+    words = below(log, place, about=NETWORK)
     return Trouble(
         f"{INDEX} was not reached, so {what} cannot be installed: check the network, "
-        f"then start again (what is there already is kept).{below(log, place)}"
+        f"then start again (what is there already is kept).{words}"
     )
 
 

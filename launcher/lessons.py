@@ -33,10 +33,8 @@ class Wish:
 def open_lessons(place: Place, children: Children, wish: Wish) -> int:
     """Open JupyterLab on a lesson, then bring up the playground beside it."""
     chosen = find_lesson(place, wish.lesson).name if wish.lesson else None
-    if running := open_already(place):
-        return offer(place, running, chosen, wish)
-    with alone(place):
-        if running := open_already(place):  # since we waited
+    with alone(place, instead=lambda: open_already(place)) as running:
+        if running:
             return offer(place, running, chosen, wish)
         mine = hold(place.build / "lessons.lock")
         install(place, children, need_of_package(place, "the lessons", "lessons"))

@@ -86,9 +86,10 @@ def install_packages(
         words = last_lines(failed.log, 40)
         if not any(x.startswith("npm err") and NETWORK.search(x) for x in words):
             raise
+        telling = below(failed.log, place, about=NETWORK)
         raise Trouble(
             f"{REGISTRY} was not reached: check the network, then start again (what is "
-            f"there already is kept).{below(failed.log, place)}"
+            f"there already is kept).{telling}"
         ) from None
 
 

@@ -114,6 +114,7 @@ def test_a_registry_of_npm_that_does_not_answer_is_named_at_once(
         "npm's registry was not reached: check the network, then start again (what is "
         "there already is kept). All it said is in "
         "build/logs/installing-the-packages-of-the-page.log, which ends so:\n"
+        "    npm http fetch GET http://here/vite attempt 1 failed with ECONNREFUSED\n"
         "    npm error code ECONNREFUSED"
     )
     told = [line.strip() for line in capsys.readouterr().out.splitlines()]

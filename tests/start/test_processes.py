@@ -88,7 +88,7 @@ def test_a_second_start_waits_with_a_sentence_while_another_one_installs(place, 
         if sum(slept) == 7:
             first.close()
 
-    with alone(place, sleep):
+    with alone(place, sleep=sleep):
         assert hold(place.build / "installing.lock") is None
 
     assert holder(place.build / "installing.lock") is None
@@ -97,6 +97,18 @@ def test_a_second_start_waits_with_a_sentence_while_another_one_installs(place, 
         f"Another start.py is installing (process {me}); waiting ...",
         f"     5 s  still waiting for process {me} ...",
     ]
+
+
+def test_a_second_start_waits_no_longer_than_for_the_address_of_the_first(place):
+    first = hold(place.build / "installing.lock")
+    found = iter([None, None, "address"])
+
+    with alone(place, lambda: next(found), sleep=lambda seconds: None) as running:
+        assert running == "address"
+
+    first.close()
+    with alone(place, lambda: None) as running:
+        assert running is None
 
 
 def test_the_lock_of_a_killed_start_is_gone_with_it(place):
