@@ -39,7 +39,7 @@ NPM_PATIENCE = {
     "fetch_retries": "1",
     "fetch_retry_mintimeout": "1000",
     "fetch_retry_maxtimeout": "3000",
-    "fetch_timeout": "20000",
+    "fetch_timeout": "15000",
 }
 NPM_UNWANTED = (
     "dry_run",

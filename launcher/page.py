@@ -14,7 +14,7 @@ from launcher.installing import install, need_of_extra
 from launcher.node import find_npm
 from launcher.place import Place
 from launcher.ports import HOST
-from launcher.processes import Children, run
+from launcher.processes import Children, Enough, run
 from start import Trouble
 
 __all__ = ["PAGE_TYPES", "bring_up_page", "build_page", "page_inputs", "page_server"]
@@ -79,12 +79,14 @@ def install_packages(
     # At this level its log says what is being fetched, for whoever looks on.
     command = [npm, "ci", *quiet, "--include=dev", "--loglevel=http"]
     doing = "Installing the packages of the page"
-    listening = {"heard": bad_network, "waiting": waits_for}
+    registry = Registry()
     try:
+        listening = {"heard": registry.hear, "waiting": waits_for}
         run(place, children, doing, command, **listening, **options)
     except JobFailed as failed:
         words = last_lines(failed.log, 40)
-        if not any(x.startswith("npm err") and NETWORK.search(x) for x in words):
+        final = [line for line in words if line.startswith("npm err")]
+        if not (registry.dead() or any(map(NETWORK.search, final))):
             raise
         telling = below(failed.log, place, about=NETWORK)
         raise Trouble(
@@ -93,10 +95,30 @@ def install_packages(
         ) from None
 
 
-def bad_network(line: str) -> str | None:
-    """Say so as soon as npm has trouble with the network."""
-    failed = NETWORK.search(line)
-    return f"{REGISTRY} does not answer; trying again" if failed else None
+class Registry:
+    """What npm's log tells of its registry.
+
+    npm fetches some eighty packages, fifteen at a time, and waits for each of them: of
+    a registry that never answers it would be convinced after minutes.
+    """
+
+    def __init__(self) -> None:
+        self.failed_in_a_row = 0
+
+    def dead(self) -> bool:
+        """Tell whether more have failed in a row than are asked for at once."""
+        return self.failed_in_a_row > 15
+
+    def hear(self, line: str) -> str | None:
+        """Say so as soon as there is trouble with the network, and when to give up."""
+        if re.search(r"npm http fetch GET [23]\d\d ", line):
+            self.failed_in_a_row = 0
+        if not NETWORK.search(line):
+            return None
+        self.failed_in_a_row += 1
+        if self.dead():
+            raise Enough
+        return f"{REGISTRY} does not answer; trying again"
 
 
 def waits_for(last: str) -> str:

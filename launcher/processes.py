@@ -15,12 +15,16 @@ from launcher.failures import JobFailed, last_lines
 from launcher.place import Place
 from start import LEAVING, Trouble, say
 
-__all__ = ["Children", "run"]
+__all__ = ["Children", "Enough", "Process", "Progress", "run"]
 
 type Process = subprocess.Popen[bytes]
 
 PULSE = 1.0  # seconds between two looks at a log
 SILENCE = 5.0  # nobody waits for longer without a word
+
+
+class Enough(Exception):
+    """What was heard of a job shows that it will fail: it is not waited for."""
 
 
 class Children:
@@ -47,10 +51,13 @@ class Children:
         return process
 
     def stop(self) -> None:
-        """Ask every group to end, and end those that do not."""
+        """End all of them, and start no more."""
         with self.lock:
             self.stopping = True
-        alive = [(p, stop_with) for p, stop_with in self.running if p.poll() is None]
+        self.end([(p, how) for p, how in self.running if p.poll() is None])
+
+    def end(self, alive: Sequence[tuple[Process, int]]) -> None:
+        """Ask these groups to end, and end those that do not."""
         for process, stop_with in alive:
             signal_group(process, stop_with)
         for process, _ in alive:
@@ -106,23 +113,26 @@ def run(
 ) -> None:
     """Run something that takes a while, and say how it is getting on.
 
-    Each new line of its log goes through `heard`, which may have something to say;
-    `waiting` says what is waited for while there are no new ones.
+    Each new line of its log goes through `heard`, which may have something to say, and
+    may have heard enough; `waiting` says what is waited for while there are none.
     """
     say(f"{doing} ...")
-    began, log = time.monotonic(), place.log_of(doing)
+    log = place.log_of(doing)
     with open(log, "wb") as file:
         output = {"stdout": file, "stderr": subprocess.STDOUT}
         process = children.start(command, **{"cwd": place.root, **output, **options})
     progress = Progress(log, waiting)
     with open(log, encoding="utf-8", errors="replace") as lines:
-        while (status := status_within(process, PULSE)) is None:
-            for words in filter(None, map(heard, lines)):
-                progress.say(words)
-            progress.tick()
-    if status:
+        try:
+            while status_within(process, PULSE) is None:
+                for words in filter(None, map(heard, lines)):
+                    progress.say_once(words)
+                progress.tick()
+        except Enough:
+            children.end([(process, signal.SIGTERM)])
+    if process.returncode:
         raise JobFailed(doing, log, place)
-    say(f"{time.monotonic() - began:6.0f} s  done")
+    progress.say("done")
 
 
 def status_within(process: Process, seconds: float) -> int | None:
@@ -145,7 +155,7 @@ class Progress:
     ) -> None:
         self.log, self.waiting, self.clock, self.write = log, waiting, clock, write
         self.began = self.told = clock()
-        self.last = ""
+        self.last, self.once = "", set[str]()
 
     def tick(self) -> None:
         """Say the log's last words when it is time, or that there are no new ones."""
@@ -155,6 +165,12 @@ class Progress:
         new = bool(lines) and lines[-1].strip() != self.last
         self.last = lines[-1].strip() if lines else ""
         self.say(self.last if new else self.waiting(self.last))
+
+    def say_once(self, words: str) -> None:
+        """Say what is worth a line of its own, but not once for each package."""
+        if words not in self.once:
+            self.once.add(words)
+            self.say(words)
 
     def say(self, words: str) -> None:
         """Say a line, cut to the terminal: here only the whole story may be long."""

@@ -11,8 +11,9 @@ import pytest
 
 from launcher.lessons import page_beside
 from launcher.node import find_npm
-from launcher.page import build_page, page_inputs, page_server
+from launcher.page import Registry, build_page, page_inputs, page_server
 from launcher.place import Place
+from launcher.processes import Enough
 from start import Trouble
 from tests.start.house import calls, script
 
@@ -102,6 +103,7 @@ def test_a_registry_of_npm_that_does_not_answer_is_named_at_once(
     script(
         npm,
         "echo 'npm http fetch GET http://here/vite attempt 1 failed with ECONNREFUSED'",
+        "echo 'npm http fetch GET http://here/vite attempt 2 failed with ECONNREFUSED'",
         "sleep 1.5",
         "echo 'npm error code ECONNREFUSED'",
         "exit 1",
@@ -115,10 +117,37 @@ def test_a_registry_of_npm_that_does_not_answer_is_named_at_once(
         "there already is kept). All it said is in "
         "build/logs/installing-the-packages-of-the-page.log, which ends so:\n"
         "    npm http fetch GET http://here/vite attempt 1 failed with ECONNREFUSED\n"
+        "    npm http fetch GET http://here/vite attempt 2 failed with ECONNREFUSED\n"
         "    npm error code ECONNREFUSED"
     )
     told = [line.strip() for line in capsys.readouterr().out.splitlines()]
-    assert "1 s  npm's registry does not answer; trying again" in told
+    again = [
+        line for line in told if line.endswith("registry does not answer; trying again")
+    ]
+    assert len(again) == 1
+
+
+def test_a_registry_that_never_answers_is_not_asked_for_every_package(
+    place, children, npm
+):
+    failed = "npm http fetch GET http://here/$n attempt 1 failed with ETIMEDOUT"
+    loop = f'for n in $(seq 16); do echo "{failed}"; done'
+    script(npm, loop, "exec sleep 600")
+
+    with pytest.raises(Trouble, match="npm's registry was not reached: check the"):
+        build_page(place, children)
+
+
+def test_a_registry_that_answers_now_and_then_is_given_time():
+    registry = Registry()
+    failed = "npm http fetch GET http://here/x attempt 1 failed with ETIMEDOUT"
+
+    for _ in range(3):
+        told = {registry.hear(failed) for _ in range(15)}
+        assert told == {"npm's registry does not answer; trying again"}
+        registry.hear("npm http fetch GET 200 http://here/x 12ms (cache miss)")
+    with pytest.raises(Enough):
+        [registry.hear(failed) for _ in range(16)]
 
 
 def test_a_node_that_is_too_old_is_passed_over_for_a_wheel(
