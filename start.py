@@ -147,8 +147,10 @@ def candidates():
                 yield found
     # Not Path.home(), which raises where a user has no home.
     pyenv = Path(os.environ.get("PYENV_ROOT") or os.path.expanduser("~/.pyenv"))
-    found = map(str, pyenv.glob("versions/3.1[2-9]*/bin/python"))
-    yield from sorted(found, reverse=True)
+    found = []
+    with contextlib.suppress(OSError):  # it may be somebody else's
+        found = sorted(map(str, pyenv.glob("versions/3.1[2-9]*/bin/python")))
+    yield from reversed(found)
 
 
 def probe(python: str):

@@ -129,7 +129,8 @@ def run(
                     progress.say_once(words)
                 progress.tick()
         except Enough:
-            children.end([(process, signal.SIGTERM)])
+            # npm takes its time to leave, and what it leaves half made is made anew.
+            children.end([(process, getattr(signal, "SIGKILL", signal.SIGTERM))])
     if process.returncode:
         raise JobFailed(doing, log, place)
     progress.say("done")
