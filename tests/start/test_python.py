@@ -78,6 +78,16 @@ def test_the_running_python_comes_first_then_the_path_then_pyenv(tmp_path, monke
     ]
 
 
+def test_a_pyenv_that_cannot_be_read_is_passed_over(tmp_path, monkeypatch):
+    def refused(self: Path, pattern: str) -> None:
+        raise PermissionError(13, "refused", str(self))
+
+    monkeypatch.setattr(Path, "glob", refused)
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    assert list(start.candidates()) == [sys.executable]
+
+
 def test_without_a_new_enough_python_one_sentence_says_which_is_needed(
     tmp_path, monkeypatch
 ):
