@@ -1,7 +1,6 @@
 """Which command was meant."""
 
 import argparse
-import sys
 from pathlib import Path
 
 import start
@@ -25,8 +24,6 @@ __all__ = ["main", "parse"]
 
 def main(arguments: list[str], root: Path) -> int:
     """Run one command, and leave no process behind."""
-    for stream in (sys.stdout, sys.stderr):  # a terminal may not know every letter
-        stream.reconfigure(errors="replace")
     place, children = Place(root), Children()
     options = parse(arguments)
     try:

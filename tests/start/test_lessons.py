@@ -128,6 +128,20 @@ def test_a_lesson_that_does_not_exist_is_named_before_anything_is_done(place, ch
 # JupyterLab's start
 
 
+def test_a_jupyterlab_is_there_once_it_answers_to_our_token(place, children):
+    place.lessons.mkdir()
+    script(place.python, "exec sleep 600")
+    answers = iter([False, False, True])
+    asked = []
+
+    def ours(port: int, token: str) -> bool:
+        asked.append((port, token))
+        return next(answers)
+
+    assert start_jupyter(place, children, 9, TOKEN, ours).poll() is None
+    assert asked == [(9, TOKEN)] * 3
+
+
 def test_a_jupyterlab_that_fails_shows_the_last_lines_of_its_log(place, children):
     place.lessons.mkdir()
     script(place.python, "echo Traceback", "echo 'ImportError: no tornado'", "exit 1")
