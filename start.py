@@ -47,7 +47,7 @@ FOREIGN = (
 
 
 class Trouble(Exception):
-    """What went wrong and what to do about it, in one sentence for the terminal."""
+    """What went wrong and what to do about it, in a sentence."""
 
 
 def main(arguments: list) -> int:
@@ -68,7 +68,7 @@ def main(arguments: list) -> int:
 
 
 def python_to_go_on_with() -> str:
-    """Name .venv's Python where it works, else the first that is new enough."""
+    """Name .venv's Python, else the first that is new enough."""
     own = python_of(ROOT / ".venv")
     if venv_works(own):
         return str(own)
@@ -98,7 +98,7 @@ def listen() -> None:
 
 
 def leave(number: int, _: object) -> None:
-    """Take Ctrl-C as an exit, so that each `finally` stops what it started."""
+    """Take Ctrl-C as an exit: each `finally` stops what it started."""
     for another in LEAVING:  # an impatient second Ctrl-C would leave orphans
         signal.signal(another, signal.SIG_IGN)
     with contextlib.suppress(OSError):  # not by print, which we may have interrupted
@@ -127,7 +127,7 @@ def python_of(venv: Path) -> Path:
 
 
 def venv_works(python: Path) -> bool:
-    """Tell whether this is a whole virtual environment of a Python new enough."""
+    """Tell whether this environment is whole and its Python new enough."""
     try:
         # No end to this patience: what is only slow must not be made anew.
         asking = [str(python), "-c", VENV_PROBE]
@@ -138,7 +138,7 @@ def venv_works(python: Path) -> bool:
 
 
 def candidates():
-    """Name the Pythons that may do: this one, those on the path, pyenv's."""
+    """Name what may do: this Python, those on the path, pyenv's."""
     yield sys.executable
     for name in ("python3.14", "python3.13", "python3.12", "python3"):
         for folder in os.get_exec_path():
@@ -154,7 +154,7 @@ def candidates():
 
 
 def probe(python: str):
-    """Ask a Python for its version and whether it can make environments with pip."""
+    """Ask a Python for its version, and whether it makes environments."""
     command = [python, "-c", PROBE]
     try:
         answer = subprocess.check_output(
@@ -213,7 +213,7 @@ def python_from_uv():
 
 
 def patiently(process, words: str) -> int:
-    """Wait for a process to end, and say every few seconds that we do."""
+    """Wait for a process, and say so every few seconds."""
     try:
         while True:
             try:
@@ -226,7 +226,7 @@ def patiently(process, words: str) -> int:
 
 
 def say(words: str) -> None:
-    """Print at once, also into a pipe; what the terminal cannot show is replaced."""
+    """Print at once, and replace what the terminal cannot show."""
     try:
         print(words, flush=True)
     except UnicodeEncodeError:

@@ -39,7 +39,7 @@ def lock(file: IO[str]) -> bool:
 
 
 def hold(path: Path) -> IO[str] | None:
-    """Take the lock of this name until the file is closed or we end; None if taken."""
+    """Take a lock until its file is closed; None if taken."""
     path.parent.mkdir(parents=True, exist_ok=True)
     file = open(path, "a+", encoding="utf-8")  # noqa: SIM115, the caller closes it
     if not lock(file):
@@ -66,7 +66,7 @@ def alone[T](
     instead: Callable[[], T | None] = lambda: None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Iterator[T | None]:
-    """Wait until no other start.py installs or builds in this folder, then go on.
+    """Wait until no other start.py installs here, then go on.
 
     Where `instead` finds something before that, it is handed out: no need to wait.
     """

@@ -101,7 +101,7 @@ def test(options: argparse.Namespace, place: Place, children: Children) -> int:
 
 
 def notebooks(options: argparse.Namespace, place: Place, children: Children) -> int:
-    """Run all notebooks as the tests do and write them in their normal form."""
+    """Run all notebooks and write them in their normal form."""
     with alone(place):
         install(place, children, need_of_package(place, "the tests", "test"))
     command = [str(place.python), "-m", "tests.notebooks.rewrite"]

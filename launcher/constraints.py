@@ -43,13 +43,13 @@ def write_constraints(place: Place, children: Children) -> None:
 
 
 def kept(frozen: str) -> str:
-    """Keep of `pip freeze` what another machine can get, in one fixed order."""
+    """Keep of `pip freeze` what another machine can get, sorted."""
     lines = [line for line in frozen.splitlines() if "==" in line and " " not in line]
     return "".join(f"{line}\n" for line in sorted(lines, key=str.lower))
 
 
 def lowest_python() -> tuple[str, str]:
-    """Choose the oldest Python that will do: what it gets, newer ones get as well."""
+    """Choose the oldest Python: what it gets, newer ones get too."""
     found = {python: probe(python) for python in dict.fromkeys(candidates())}
     needed = {p: answer[0] for p, answer in found.items() if answer and answer[1]}
     able = {p: version for p, version in needed.items() if version >= (3, 12)}

@@ -52,7 +52,7 @@ class Notes:
 
 
 def copy_lessons(place: Place, tell: Callable[[str], None] = say) -> list[Path]:
-    """Bring the copies up to date, and return those of the lessons in their order."""
+    """Bring the copies up to date, and return the lessons' own."""
     real_folder(place.lessons)
     place.lessons.mkdir(exist_ok=True)
     notes = Notes.of(place.lessons)
@@ -96,7 +96,7 @@ def lessons_of(place: Place) -> Iterator[Path]:
 
 
 def sources(place: Place) -> list[Path]:
-    """List all that a learner gets a copy of: lessons, modules, solutions, data."""
+    """List all that a learner gets a copy of."""
     files = [*lessons_of(place), *place.notebooks.glob("*.py")]
     for folder in ("solutions", "data"):
         inner = (place.notebooks / folder).rglob("*")
@@ -112,7 +112,7 @@ def hidden(path: Path, top: Path) -> bool:
 def bring_up_to_date(
     place: Place, notes: Notes, source: Path, tell: Callable[[str], None]
 ) -> None:
-    """Copy what is not there, renew what is untouched, name what is newer."""
+    """Copy what is missing, renew what is untouched, name what is newer."""
     first = place.lessons / source.relative_to(place.notebooks)
     if not os.path.lexists(first):
         write_copy(place, notes, source, first)
@@ -133,7 +133,7 @@ def bring_up_to_date(
 
 
 def newer(name: str, *, known: bool) -> str:
-    """Say that there is a newer one; of an old copy we know only that it differs."""
+    """Say that there is a newer one, as far as we know."""
     verb = "is newer than your copy" if known else "may be newer than your copy"
     if "/" in name or not name.endswith(".ipynb"):
         return f"{name} {verb}: rename yours, and the next start brings the new one."
@@ -151,14 +151,14 @@ def write_copy(place: Place, notes: Notes, source: Path, copy: Path) -> None:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Give a file its name when it is whole: half a copy would count as touched."""
+    """Name a file when whole: half a copy would count as touched."""
     draft = path.with_name(path.name + ".draft")
     draft.write_bytes(content)
     os.replace(draft, path)
 
 
 def content(place: Place, source: Path) -> bytes:
-    """Return what a copy holds: a lesson without the outputs that it asks about."""
+    """Return a lesson without the outputs that it asks about."""
     if source.suffix != ".ipynb" or source.parent != place.notebooks:
         return source.read_bytes()
     notebook = json.loads(source.read_text(encoding="utf-8"))
@@ -170,7 +170,7 @@ def content(place: Place, source: Path) -> bytes:
 
 
 def seen(name: str, content: bytes) -> str:
-    """Boil down what a learner can see of a file, so that it can be compared."""
+    """Boil down what a learner can see of a file."""
     visible = content
     if name.endswith(".ipynb"):
         try:
@@ -182,7 +182,7 @@ def seen(name: str, content: bytes) -> str:
 
 
 def visible_in(cell: dict[str, Any]) -> tuple[Any, ...]:
-    """Take from a cell what can be seen, each text in one piece."""
+    """Take from a cell what can be seen."""
     return (
         cell["cell_type"],
         in_one_piece(cell["source"]),
@@ -193,7 +193,7 @@ def visible_in(cell: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def in_one_piece(value: Any) -> Any:
-    """Join texts that are stored line by line, as JupyterLab may or may not do."""
+    """Join texts that are stored line by line, as JupyterLab may."""
     if isinstance(value, list):
         if value and all(isinstance(part, str) for part in value):
             return "".join(value)

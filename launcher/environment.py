@@ -35,7 +35,7 @@ def ensure(place: Place, children: Children) -> None:
 
 
 def make(place: Place, children: Children, python: str, package: str | None) -> None:
-    """Make .venv with this Python; `package` names what Debian may have left out."""
+    """Make .venv; `package` names what Debian may have left out."""
     command = [python, "-m", "venv", str(place.venv)]
     if package and not apt_install(place, children, package):
         uv = shutil.which("uv")
@@ -63,7 +63,7 @@ def real_folder(path: Path) -> None:
 
 
 def clear(venv: Path) -> None:
-    """Remove a .venv that does not work; what a link points to is not ours."""
+    """Remove a .venv that does not work, if it is ours."""
     if venv.is_symlink():
         raise Trouble(
             f"{venv.name} is a link to {os.readlink(venv)}, where no working "
@@ -75,7 +75,7 @@ def clear(venv: Path) -> None:
 
 
 def apt_install(place: Place, children: Children, package: str) -> bool:
-    """Install a Debian package where that is ours to do; tell whether it worked."""
+    """Install a Debian package where we may; tell whether it worked."""
     if not (shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0):
         return False
     script = f"apt-get update && apt-get install -y --no-install-recommends {package}"

@@ -1,4 +1,4 @@
-"""What went wrong, in a sentence, and the words that stand below it."""
+"""What went wrong, in a sentence with the words below it."""
 
 import errno
 import re
@@ -31,7 +31,7 @@ CAUSES = {
 
 
 class JobFailed(Trouble):
-    """Something we started has failed; its log is kept, and its words stand below."""
+    """Something we started has failed; its words stand below."""
 
     def __init__(self, doing: str, log: Path, place: Place) -> None:
         self.log = log
@@ -62,13 +62,13 @@ def cause_in(log: Path) -> str | None:
 
 
 def last_lines(log: Path, count: int = 12) -> list[str]:
-    """Return the last lines of a log that say what is going on."""
+    """Return the last lines of a log that tell something."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines()
     return [x.rstrip() for x in lines if x.strip() and not CHATTER.match(x)][-count:]
 
 
 def below(log: Path, place: Place, about: re.Pattern[str] | None = None) -> str:
-    """Set the last lines of a log below a sentence, whole: all, or those about it."""
+    """Set the last lines of a log, or those about it, below."""
     lines = last_lines(log, 200)
     if about:
         lines = [line for line in lines if about.search(line)][-3:]

@@ -1,4 +1,4 @@
-"""Which of the caller's settings are passed on to pip, npm and JupyterLab.
+"""Which of the caller's settings pip, npm and JupyterLab hear of.
 
 Where packages come from is the caller's to say: an index, a proxy, a certificate. Where
 they are put, and what our JupyterLab shows, is ours.
@@ -55,7 +55,7 @@ NPM_UNWANTED = (
 
 
 def readable(environment: Mapping[str, str]) -> Environment:
-    """Let a process write its log in UTF-8, which is how we read it."""
+    """Let a process write in UTF-8, which is how we read."""
     kept = {k: v for k, v in environment.items() if k != "PYTHONIOENCODING"}
     return kept | {"PYTHONUTF8": "1"}
 
@@ -108,7 +108,7 @@ def for_npm(environment: Mapping[str, str], place: Place) -> Environment:
 
 
 def own_folders(place: Place) -> Environment:
-    """Name the folders JupyterLab and its kernels would else look for in the home."""
+    """Name folders that JupyterLab would else look for at home."""
     own = place.build / "jupyter"
     return {
         # With JUPYTER_NO_CONFIG this is the one folder that is read: .venv's, in which

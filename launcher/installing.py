@@ -82,7 +82,7 @@ def install(
 
 
 def install_lines(place: Place, children: Children, need: Need) -> None:
-    """Install in the tested versions, or where they cannot be had in others."""
+    """Install the tested versions, or others where those are not had."""
     doing = f"Installing {need.what}"
     asked = [*([] if need.deep else ["--no-deps"]), *need.lines]
     constraints = ["-c", place.constraints.name] if place.constraints.exists() else []
@@ -115,7 +115,7 @@ def no_network(what: str, log: Path, place: Place) -> Trouble:
 
 
 def run_pip(place: Place, children: Children, doing: str, arguments: list[str]) -> None:
-    """Run pip install with our own settings, and name a bad network at once."""
+    """Run pip with our settings, and name a bad network at once."""
     pip = [str(place.python), "-m", "pip"]
     quiet = ["--no-input", "--progress-bar=off", "--disable-pip-version-check"]
     run(

@@ -55,7 +55,7 @@ def open_lessons(place: Place, children: Children, wish: Wish) -> int:
 
 
 def offer(place: Place, running: Running, lesson: str | None, wish: Wish) -> int:
-    """Name the JupyterLab that is open already: two would write the same files."""
+    """Name the one that is open: two would write the same files."""
     if start := holder(place.build / "lessons.lock"):
         say(
             "The lessons are open already. To stop them, press Ctrl-C where they were "
@@ -74,7 +74,7 @@ def offer(place: Place, running: Running, lesson: str | None, wish: Wish) -> int
 def start_somewhere(
     place: Place, children: Children, port: int | None
 ) -> tuple[Process, Running]:
-    """Start JupyterLab at this port, or at one that is free until it has one."""
+    """Start JupyterLab at this port, or at the first it gets."""
     token = secrets.token_hex(24)
     wanted = ask_for(port) if port else next_free(LESSONS)
     while True:
@@ -114,7 +114,7 @@ def announce_page(address: str) -> None:
 
 
 def announce(what: str, address: str, browser: bool) -> None:
-    """Print an address when it is up, and open it where that was not declined."""
+    """Print an address that is up, and open it unless declined."""
     say(f"\n  {what:<11} {address}\n")
     if browser:
         # In a thread, because a browser that lives in the terminal would hold us up.

@@ -20,7 +20,7 @@ NODE_NEEDED = (20, 19)  # Vite's own lower bound
 
 
 def find_npm(place: Place, children: Children) -> str:
-    """Find the npm of a Node new enough; else a wheel brings both into .venv."""
+    """Find an npm whose Node will do; else a wheel brings both."""
     npm = shutil.which("npm")
     if npm and node_version() >= NODE_NEEDED:
         return npm
@@ -42,7 +42,7 @@ def find_npm(place: Place, children: Children) -> str:
 
 
 def node_version() -> tuple[int, ...]:
-    """Ask the Node on the path for its version; (0,) when it has none to give."""
+    """Ask Node for its version; (0,) when it has none to give."""
     try:
         asking = ["node", "--version"]
         words = subprocess.check_output(asking, stderr=subprocess.DEVNULL, timeout=8)

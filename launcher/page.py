@@ -38,7 +38,7 @@ NETWORK = re.compile(
 def bring_up_page(
     place: Place, children: Children, port: int, ready: Callable[[str], None]
 ) -> None:
-    """Build the page where it is not up to date, and serve it until we are stopped."""
+    """Build the page where it is old, and serve it."""
     with alone(place):
         install(place, children, need_of_extra(place, "what builds the page", "page"))
         build_page(place, children)
@@ -48,7 +48,7 @@ def bring_up_page(
 
 
 def build_page(place: Place, children: Children) -> None:
-    """Let npm build the page, unless it is built from just these files already."""
+    """Let npm build the page, unless these very files built it."""
     if not (place.playground / "package.json").exists():
         raise Trouble(
             "playground/package.json is missing: get the whole project again."
@@ -74,7 +74,7 @@ def build_page(place: Place, children: Children) -> None:
 def install_packages(
     place: Place, children: Children, npm: str, **options: object
 ) -> None:
-    """Let npm fetch what the page is made with, and name a bad network at once."""
+    """Let npm fetch its packages, and name a bad network at once."""
     quiet = ["--no-audit", "--no-fund", "--no-update-notifier"]
     # At this level its log says what is being fetched, for whoever looks on.
     command = [npm, "ci", *quiet, "--include=dev", "--loglevel=http"]
@@ -106,11 +106,11 @@ class Registry:
         self.failed_in_a_row = 0
 
     def dead(self) -> bool:
-        """Tell whether more have failed in a row than are asked for at once."""
+        """Tell whether more have failed than are asked for at once."""
         return self.failed_in_a_row > 15
 
     def hear(self, line: str) -> str | None:
-        """Say so as soon as there is trouble with the network, and when to give up."""
+        """Name trouble with the network at once, and know when it ends."""
         if re.search(r"npm http fetch GET [23]\d\d ", line):
             self.failed_in_a_row = 0
         if not NETWORK.search(line):
@@ -142,7 +142,7 @@ def stamped(stamp: Path, wanted: str) -> bool:
 
 
 def page_server(folder: Path, port: int = 0) -> http.server.HTTPServer:
-    """Make a server of one folder, for this machine only; 0 is any free port."""
+    """Make a server of one folder, for this machine only."""
 
     class Page(http.server.SimpleHTTPRequestHandler):
         extensions_map = PAGE_TYPES

@@ -13,7 +13,7 @@ __all__ = ["Place"]
 
 @dataclass(frozen=True)
 class Place:
-    """The project's folder, and what has a place of its own in it."""
+    """The project's folder, and what has its place in it."""
 
     root: Path
 
@@ -63,7 +63,7 @@ class Place:
         return self.root / "constraints.txt"
 
     def log_of(self, doing: str) -> Path:
-        """Name the file that keeps what a long job says, and make its folder."""
+        """Name the file that keeps what a long job says."""
         name = re.sub(r"\W+", "-", doing.partition(" with ")[0].lower())
         folder = self.build / "logs"
         folder.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ class Place:
         return os.pathsep.join([str(self.scripts), os.environ.get("PATH", os.defpath)])
 
     def fingerprint(self, files: list[Path]) -> str:
-        """Boil files down to one line that changes when any of them does."""
+        """Boil files down to a line that changes when they do."""
         digest = hashlib.sha256()
         for path in files:
             digest.update(os.path.relpath(path, self.root).encode() + b"\0")

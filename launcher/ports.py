@@ -1,4 +1,4 @@
-"""A port that is free, or a sentence that says why the one asked for is not."""
+"""A port that is free, or a sentence that says why not."""
 
 import contextlib
 import errno
@@ -44,7 +44,7 @@ def ask_for(port: int, bind: Bind = try_to_listen) -> int:
 
 
 def next_free(first: int, bind: Bind = try_to_listen) -> int:
-    """Return the first free port from here on; after the last ones come our own."""
+    """Return the first free port from here on, then from ours."""
     near = range(first, min(first + 50, LAST + 1))
     return free_port([*near, *range(PAGE, PAGE + 100)], bind)
 

@@ -24,7 +24,7 @@ SILENCE = 5.0  # nobody waits for longer without a word
 
 
 class Enough(Exception):
-    """What was heard of a job shows that it will fail: it is not waited for."""
+    """A job will fail, by what was heard: do not wait."""
 
 
 class Children:
@@ -38,7 +38,7 @@ class Children:
     def start(
         self, command: Sequence[str], stop_with: int = signal.SIGTERM, **options: Any
     ) -> Process:
-        """Start a process in a group of its own: Ctrl-C is for us to pass on."""
+        """Start a process in its own group: Ctrl-C is ours to pass."""
         if os.name == "nt":
             options["creationflags"] = subprocess.CREATE_NEW_PROCESS_GROUP
         else:
@@ -81,7 +81,7 @@ def signal_group(process: Process, number: int | None) -> None:
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
-    """Put Ctrl-C and its kin off: a process not listed yet would stay behind."""
+    """Put Ctrl-C off: a process not listed yet would stay behind."""
     if threading.current_thread() is not threading.main_thread():
         yield  # only the main thread is ever interrupted
         return
@@ -111,7 +111,7 @@ def run(
     waiting: Callable[[str], str] = still_at,
     **options: Any,
 ) -> None:
-    """Run something that takes a while, and say how it is getting on.
+    """Run something that takes a while, and say how it goes.
 
     Each new line of its log goes through `heard`, which may have something to say, and
     may have heard enough; `waiting` says what is waited for while there are none.
@@ -145,7 +145,7 @@ def status_within(process: Process, seconds: float) -> int | None:
 
 
 class Progress:
-    """What is said while a job runs, one line for every few seconds."""
+    """What is said while a job runs, every few seconds."""
 
     def __init__(
         self,
@@ -159,7 +159,7 @@ class Progress:
         self.last, self.once = "", set[str]()
 
     def tick(self) -> None:
-        """Say the log's last words when it is time, or that there are no new ones."""
+        """Say the log's last words when it is time."""
         if self.clock() - self.told < SILENCE:
             return
         lines = last_lines(self.log, 1)
@@ -168,13 +168,13 @@ class Progress:
         self.say(self.last if new else self.waiting(self.last))
 
     def say_once(self, words: str) -> None:
-        """Say what is worth a line of its own, but not once for each package."""
+        """Say what is worth a line, but not for each package."""
         if words not in self.once:
             self.once.add(words)
             self.say(words)
 
     def say(self, words: str) -> None:
-        """Say a line, cut to the terminal: here only the whole story may be long."""
+        """Say a line, cut to the terminal."""
         self.told = self.clock()
         room = max(shutil.get_terminal_size().columns - 11, 20)
         self.write(f"{self.told - self.began:6.0f} s  {words[:room]}")

@@ -30,14 +30,14 @@ def asked_for(place: Place, *extras: str, core: bool = True) -> list[str]:
 
 
 def builds_the_package(place: Place) -> list[str]:
-    """Read what installs the package in place, so that this needs no network."""
+    """Read what installs the package in place, without a network then."""
     with open(place.root / "pyproject.toml", "rb") as file:
         requires = tomllib.load(file)["build-system"]["requires"]
     return requires + asked_for(place, "editable", core=False)
 
 
 def installed_from(place: Place, find: Find = importlib.metadata.distribution) -> bool:
-    """Tell whether the package that is installed is the one in this very folder."""
+    """Tell whether the installed package is the one in this folder."""
     try:
         origin = json.loads(find("mingraph_lite").read_text("direct_url.json") or "{}")
     except importlib.metadata.PackageNotFoundError:

@@ -15,7 +15,7 @@ __all__ = ["Running", "answers", "forget", "note", "open_already"]
 
 @dataclass(frozen=True)
 class Running:
-    """A JupyterLab that was started on this folder, and how it is reached."""
+    """A JupyterLab on this folder, and how it is reached."""
 
     process: int
     port: int
@@ -33,7 +33,7 @@ def record(place: Place) -> Path:
 
 
 def note(place: Place, running: Running) -> None:
-    """Write down what runs: it must be found when we were killed, by us alone."""
+    """Write down what runs, to be found if we are killed."""
     path = record(place)
     path.parent.mkdir(parents=True, exist_ok=True)
     path.unlink(missing_ok=True)
@@ -48,7 +48,7 @@ def forget(place: Place) -> None:
 
 
 def open_already(place: Place) -> Running | None:
-    """Return the JupyterLab of this folder that still answers, if there is one."""
+    """Return the JupyterLab of this folder that still answers."""
     try:
         running = Running(**json.loads(record(place).read_text("utf-8")))
     except (OSError, ValueError, TypeError):

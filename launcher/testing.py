@@ -34,7 +34,7 @@ def pytest_arguments(lane: str, own: Sequence[str]) -> list[str]:
 
 
 def run_tests(place: Place, children: Children, lane: str, own: Sequence[str]) -> int:
-    """Install what the tests need and run them; the last lines are pytest's."""
+    """Install what the tests need, and let pytest have the last lines."""
     install(place, children, need_of_package(place, "the tests", "test"))
     missing = prepare_all(place, children) if lane == "whole" else 0
     command = [str(place.python), "-m", "pytest", *pytest_arguments(lane, own)]
@@ -46,7 +46,7 @@ def run_tests(place: Place, children: Children, lane: str, own: Sequence[str]) -
 
 
 def prepare_all(place: Place, children: Children) -> int:
-    """Get ready what the slow tests stand on, and count what is missing."""
+    """Prepare what slow tests stand on, and count what is missing."""
     missing = 0
     for prepare in (install_weights, find_browser, find_npm, build_page):
         try:
@@ -61,7 +61,7 @@ def prepare_all(place: Place, children: Children) -> int:
 
 
 def install_weights(place: Place, children: Children) -> None:
-    """Install a small model: its weights alone, for what it needs would be compiled."""
+    """Install a small model's weights: the rest would be compiled."""
     need = need_of_extra(place, "a small model", "weights", deep=False)
     install(place, children, need)
 

@@ -30,7 +30,7 @@ test = ["mingraph_lite[lessons,page]", "pytest>=8"]
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    """A folder with start.py, and with a .venv whose python notes its calls."""
+    """A folder with start.py, and a .venv that notes its calls."""
     root = tmp_path / "house"
     root.mkdir()
     shutil.copy(ROOT / "start.py", root)

@@ -31,7 +31,7 @@ def script(path: Path, *lines: str) -> Path:
 
 
 def calls(program: Path) -> list[str]:
-    """Read what a script has noted, without what pip was asked about its settings."""
+    """Read what a script has noted, but for pip's own settings."""
     noted = program.with_name(program.name + ".calls")
     lines = noted.read_text().splitlines() if noted.exists() else []
     return [line for line in lines if line != "-m pip config list"]
@@ -40,7 +40,7 @@ def calls(program: Path) -> list[str]:
 def start_in(
     folder: Path, *arguments: str, **environment: str
 ) -> tuple[int, list[str]]:
-    """Run the folder's start.py as a learner would; its status and its lines."""
+    """Run a folder's start.py; its status and its lines."""
     done = subprocess.run(
         [sys.executable, folder / "start.py", *arguments],
         stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""One file holds the exact versions that were tested, and one command remakes it."""
+"""One file holds the tested versions, and one command remakes it."""
 
 import re
 from importlib.metadata import requires

@@ -1,4 +1,4 @@
-"""A learner's copies are renewed while they are untouched, and never written over."""
+"""A learner's copies are renewed while untouched, never written over."""
 
 import json
 import os

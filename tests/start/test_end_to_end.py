@@ -1,4 +1,4 @@
-"""`python3 start.py`, once from its first line to Ctrl-C, as a learner meets it."""
+"""`python3 start.py`, from its first line to Ctrl-C."""
 
 import http.client
 import json
@@ -34,7 +34,7 @@ MAPPED = "::ffff:"  # how a socket for both families writes the address of the o
 
 @dataclass
 class Visit:
-    """What was seen while all was up, and after it was told to stop."""
+    """What was seen while all was up, and after it stopped."""
 
     said: str
     lessons: str
@@ -100,7 +100,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Place:
 
 
 def settings_of_somebody_else(home: Path) -> dict[str, str]:
-    """Write what a learner may have of their own; the environment that names it.
+    """Write what a learner may have; the environment that names it.
 
     Any of it would show: a page elsewhere, a password, another kernel, a Python that
     stumbles over a module of the wrong name, a terminal of few letters.
@@ -142,7 +142,7 @@ def files_in(folder: Path) -> dict[str, str]:
 
 
 def two_ports_in_a_row() -> int:
-    """Find a port that is free, and the next one too: the page takes that."""
+    """Find a free port whose next one is free, for the page."""
     for first in range(20000 + os.getpid() % 20000, 65000, 2):
         with suppress(Trouble):
             ask_for(first + 1)
@@ -151,7 +151,7 @@ def two_ports_in_a_row() -> int:
 
 
 def read_lines(process: subprocess.Popen) -> tuple[queue.Queue, threading.Thread]:
-    """Read on in a thread, so that waiting for a line has an end."""
+    """Read in a thread, so that waiting for a line ends."""
     lines = queue.Queue()
 
     def read() -> None:
@@ -166,7 +166,7 @@ def read_lines(process: subprocess.Popen) -> tuple[queue.Queue, threading.Thread
 
 
 def addresses(lines: queue.Queue) -> tuple[str, dict[str, str]]:
-    """Read until both addresses are said: all that was said, and the addresses."""
+    """Read until both addresses are said: the words, and the two."""
     found, said, end = {}, "", time.monotonic() + PATIENCE
     while len(found) < 2:
         line = lines.get(timeout=max(0, end - time.monotonic()))

@@ -1,4 +1,4 @@
-"""pip is asked only where something is missing, and its failures are told plainly."""
+"""pip is asked where something is missing, and fails in plain words."""
 
 import shutil
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""One JupyterLab for one folder: it is announced when it answers to our token."""
+"""One JupyterLab for one folder, announced when it answers us."""
 
 import http.server
 import json
@@ -22,7 +22,7 @@ TOKEN = "ours"
 
 @contextmanager
 def jupyter(token: str = TOKEN) -> Iterator[int]:
-    """Answer as JupyterLab does: to whoever has its token, and 403 to others."""
+    """Answer as JupyterLab does: by its token, else with 403."""
 
     class Answer(http.server.BaseHTTPRequestHandler):
         def do_GET(self) -> None:

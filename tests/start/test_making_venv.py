@@ -1,4 +1,4 @@
-"""Where .venv is missing or broken it is made, once, and only where it may be."""
+"""Where .venv is missing or broken it is made, once."""
 
 import os
 import subprocess

@@ -167,7 +167,7 @@ def test_a_node_that_is_too_old_is_passed_over_for_a_wheel(
 
 @pytest.fixture
 def get(tmp_path: Path) -> Iterator[Callable[[str], tuple]]:
-    """Ask a running page server for a path: status, type, the three headers."""
+    """Ask a running page server for a path: status and headers."""
     page = tmp_path / "dist"
     for name in ("index.html", "a.js", "b.mjs", "c.wasm", "d.whl", "e.json", "f.css"):
         script(page / name, "content")

@@ -1,4 +1,4 @@
-"""Nothing that was started outlives us, and one start.py at a time installs."""
+"""Nothing we start outlives us, and one start.py at a time installs."""
 
 import os
 import signal
@@ -51,7 +51,7 @@ def test_leaving_while_a_child_is_being_started_takes_it_along(place):
 
 
 def test_ctrl_c_is_heard_while_something_is_installed(place):
-    """Making .venv stands for all of it: `run` waits for pip and npm as well."""
+    """Making .venv stands for pip and npm: `run` waits for all."""
     script(place.python, "exit 1")
     venv = place.root / "launcher/environment.py"
     slow = """["sh", "-c", "echo at it; exec sleep 600"]"""
@@ -126,7 +126,7 @@ def test_the_lock_of_a_killed_start_is_gone_with_it(place):
 
 
 def test_the_environment_another_start_has_made_meanwhile_is_not_made_again(place):
-    """The .venv that the first is making is not removed by the second."""
+    """What the first is making is not removed by the second."""
     script(place.python, "exit 1")
     command = [sys.executable, place.root / "start.py", "notebooks"]
     first = hold(place.build / "installing.lock")

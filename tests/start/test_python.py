@@ -1,4 +1,4 @@
-"""start.py is the front door: it has to open under Pythons we have never seen."""
+"""The front door opens under Pythons we have never seen."""
 
 import ast
 import os
@@ -128,7 +128,7 @@ def test_a_python_that_can_make_environments_is_preferred_to_one_that_cannot(tmp
 
 @pytest.fixture
 def uv(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A uv that finds a Python once it was told to install one."""
+    """A uv that finds a Python once it has installed one."""
     python = script(tmp_path / "brought", "echo 3 12 1")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
     return script(
@@ -211,7 +211,7 @@ def test_ctrl_c_is_heard_while_a_python_is_looked_for(place, number):
 
 
 def test_ctrl_c_between_two_pythons_waits_for_the_second(place):
-    """It comes as the one gives way to the other, where none listens."""
+    """It comes as one gives way to the other."""
     code = (
         "import os, signal, start\n"
         "execv = os.execv\n"

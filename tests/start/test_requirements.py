@@ -1,4 +1,4 @@
-"""What is installed is asked, with extras and markers, not a note of long ago."""
+"""What is installed is asked, not a note of long ago."""
 
 from pathlib import Path
 

@@ -57,7 +57,7 @@ def test_what_follows_the_lane_is_for_pytest(line, lane, rest):
 def tests(
     place: Place, children: Children, tmp_path: Path, monkeypatch, capfd
 ) -> Callable[..., tuple[int, list[str]]]:
-    """Run the tests with a pytest that ends so: the status and the last lines."""
+    """Run the tests with a pytest that ends so."""
     answers = {"chromium": "Chromium 156", "node": "v22.12.0", "npm": ""}
     for name, says in answers.items():
         script(tmp_path / "bin" / name, f"echo {says}", "mkdir -p dist node_modules")
