@@ -7,6 +7,7 @@ import re
 import signal
 from collections.abc import Sequence
 
+from launcher.alone import alone
 from launcher.environment import apt_install
 from launcher.installing import install, need_of_extra, need_of_package
 from launcher.node import find_npm
@@ -35,8 +36,9 @@ def pytest_arguments(lane: str, own: Sequence[str]) -> list[str]:
 
 def run_tests(place: Place, children: Children, lane: str, own: Sequence[str]) -> int:
     """Install what the tests need, and let pytest have the last lines."""
-    install(place, children, need_of_package(place, "the tests", "test"))
-    missing = prepare_all(place, children) if lane == "whole" else 0
+    with alone(place):
+        install(place, children, need_of_package(place, "the tests", "test"))
+        missing = prepare_all(place, children) if lane == "whole" else 0
     command = [str(place.python), "-m", "pytest", *pytest_arguments(lane, own)]
     # SIGINT lets pytest end its fixtures, and with them the servers they started.
     tests = children.start(
