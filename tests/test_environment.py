@@ -45,11 +45,11 @@ def test_the_python_is_pinned_to_a_minor_that_the_package_supports():
 
 
 def test_the_node_is_one_that_the_playground_builds_with():
-    import start
+    from launcher.node import NODE_NEEDED
 
     version = from_conda()[1].removeprefix("nodejs>=").split(".")
 
-    assert tuple(map(int, version)) >= start.NODE_NEEDED
+    assert tuple(map(int, version)) >= NODE_NEEDED
 
 
 def test_the_package_is_installed_from_here_with_extras_that_exist():
