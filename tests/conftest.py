@@ -11,15 +11,50 @@ from tests.notebooks.environment import lesson_environment
 
 # Importing it shuts the network in this process; PYTHONPATH does it in every other.
 from tests.notebooks.offline.sitecustomize import LOG
+from tests.summary import compared, counted, slowest
 
 os.environ.update(lesson_environment(os.environ))
 os.environ.pop("MINGRAPH_LEARNER", None)
 
+# What needs a browser, Node, a real model, or many seconds, the slowest first.
+SLOW = (
+    "tests/playground/test_units.py",
+    "tests/browser/test_view.py",
+    "tests/playground/test_stop.py",
+    "tests/playground/",
+    "tests/browser/",
+    "tests/real/",
+    "tests/start/test_end_to_end.py",
+    "tests/notebooks/test_broken_core.py",
+)
+# What is quick enough for `-m "not slow"`, yet should not be the last to begin.
+LONG = (
+    "tests/notebooks/",
+    "tests/test_house.py",
+    "tests/test_conftest.py",
+    "tests/lab/",
+    "tests/adapters/",
+    "tests/test_agent_properties.py",
+    "notebooks/",
+)
 
-def attempts() -> list[str]:
-    """Return the refused network attempts of this run, of all its processes."""
-    log = Path(os.environ[LOG])
+
+def place(nodeid: str) -> int:
+    """Tell how early a test is handed out: the first beginning that fits counts."""
+    order = SLOW + LONG
+    return next((n for n, start in enumerate(order) if nodeid.startswith(start)), 99)
+
+
+def attempts(log: Path | None = None) -> list[str]:
+    """Return the refused network attempts of this process and those it started."""
+    log = log or Path(os.environ[LOG])
     return log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+
+
+def attempts_of_all() -> list[str]:
+    """Return the refused attempts of the whole run, of all its workers."""
+    logs = sorted(Path(os.environ[LOG]).parent.glob("refused*"))
+    return [attempt for log in logs for attempt in attempts(log)]
 
 
 @pytest.fixture(autouse=True)
@@ -30,18 +65,19 @@ def no_attempt_to_leave_this_machine() -> Iterator[None]:
     assert attempts()[before:] == [], "this test asked for the network"
 
 
-def compared(cells: list[str]) -> str:
-    """Count the notebook cells that nbval compared, and their notebooks."""
-    notebooks = {cell.partition("::")[0] for cell in cells}
-    solutions = {notebook for notebook in notebooks if "/solutions/" in notebook}
-    return (
-        f"nbval compared {len(cells)} cells of {len(notebooks - solutions)} lessons"
-        f" and {len(solutions)} solutions"
-    )
-
-
 class EveryItem:
     """Hooks for all items, notebook cells too, which no conftest stands above."""
+
+    @pytest.hookimpl(tryfirst=True)  # `-m` chooses by these marks
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        """Mark what is slow; for workers, put first what takes longest."""
+        for item in items:
+            if item.nodeid.startswith(SLOW):
+                item.add_marker("slow")
+        if hasattr(config, "workerinput"):
+            items.sort(key=lambda item: place(item.nodeid))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Iterator[None]:
@@ -59,18 +95,23 @@ class EveryItem:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Fail a run in which a notebook cell hid a refused attempt."""
-        if attempts() and session.exitstatus == pytest.ExitCode.OK:
+        if attempts_of_all() and session.exitstatus == pytest.ExitCode.OK:
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(
         self, terminalreporter: pytest.TerminalReporter
     ) -> None:
-        """Say how many cells were compared, and what asked for the network."""
-        for attempt in attempts():
+        """Say what asked for the network, what was counted, and what took long."""
+        for attempt in attempts_of_all():
             terminalreporter.write_line(f"refused: {attempt}", red=True)
-        passed = terminalreporter.stats.get("passed", [])
-        if cells := [r.nodeid for r in passed if ".ipynb::" in r.nodeid]:
-            terminalreporter.write_line(compared(cells))
+        reports = [
+            report
+            for kind in terminalreporter.stats.values()
+            for report in kind
+            if isinstance(report, pytest.TestReport)
+        ]
+        for line in [*compared(reports), *counted(reports), *slowest(reports)]:
+            terminalreporter.write_line(line)
 
 
 def _fail_if_skipped(report: pytest.TestReport | pytest.CollectReport) -> None:
@@ -81,8 +122,15 @@ def _fail_if_skipped(report: pytest.TestReport | pytest.CollectReport) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Give this run its own list of refused attempts."""
+    """Give this process its own list of refused attempts, in the folder of this run."""
     if LOG not in os.environ:
         folder = tempfile.mkdtemp(prefix="mingraph-lite-")
         os.environ[LOG] = str(Path(folder, "refused"))
+    if worker := getattr(config, "workerinput", {}).get("workerid"):
+        # One list for all would blame this worker's attempt on another's test.
+        os.environ[LOG] += f"-{worker}"
+    # xdist would hand out first what has most tests; what takes longest has few.
+    config.option.loadscopereorder = False
     config.pluginmanager.register(EveryItem(), "mingraph-every-item")
+    if config.getoption("nbval", default=False):
+        config.pluginmanager.import_plugin("tests.notebooks.kernels")

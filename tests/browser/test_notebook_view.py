@@ -1,13 +1,12 @@
 """The folder and the card in JupyterLab, as a learner uses them."""
 
+import contextlib
 import json
 import os
 import shutil
-import socket
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,20 +29,16 @@ CELLS = """[...document.querySelectorAll(".jp-Cell")]
                   cell.classList.contains("jp-mod-active")])"""
 
 
-def free_port() -> int:
-    with socket.socket() as held:
-        held.bind(("127.0.0.1", 0))
-        return int(held.getsockname()[1])
-
-
-def wait_until_it_answers(url: str, server: subprocess.Popen[bytes], log: Path) -> None:
+def address_of(server: subprocess.Popen[bytes], notes: Path, log: Path) -> str:
+    """Wait until JupyterLab has noted where it is, and answers there."""
     deadline = time.monotonic() + 90
     while time.monotonic() < deadline and server.poll() is None:
-        try:
-            with urllib.request.urlopen(url + "api", timeout=5):
-                return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.1)
+        for note in notes.glob("jpserver-*.json"):
+            with contextlib.suppress(OSError, ValueError):  # half written, or too early
+                url = json.loads(note.read_text(encoding="utf-8"))["url"]
+                with urllib.request.urlopen(url + "api", timeout=5):
+                    return url
+        time.sleep(0.1)
     pytest.fail(f"JupyterLab did not start:\n{log.read_text(encoding='utf-8')}")
 
 
@@ -65,11 +60,11 @@ def lab(tmp_path: Path) -> Iterator[str]:
         "JUPYTER_RUNTIME_DIR": own / "runtime",
         "IPYTHONDIR": own / "ipython",
     }
-    port, log = free_port(), tmp_path / "lab.log"
-    url = f"http://127.0.0.1:{port}/"
+    log = tmp_path / "lab.log"
     command = [
         *(sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root"),
-        *("--ip=127.0.0.1", f"--port={port}", "--ServerApp.port_retries=0"),
+        # Where the port is taken, by another worker say, it takes the next.
+        *("--ip=127.0.0.1", f"--port={20_000 + os.getpid() % 20_000}"),
         *("--IdentityProvider.token=", "--LabApp.news_url=None"),
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         f"--ServerApp.root_dir={lessons}",
@@ -80,8 +75,7 @@ def lab(tmp_path: Path) -> Iterator[str]:
         subprocess.Popen(command, env=env, stdout=out, stderr=out) as server,
     ):
         try:
-            wait_until_it_answers(url, server, log)
-            yield url
+            yield address_of(server, places["JUPYTER_RUNTIME_DIR"], log)
         finally:
             server.terminate()
             server.wait(30)

@@ -2,14 +2,16 @@
 
 import json
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_notebook
 
-from tests.notebooks.running import code_cells, printed, run
+from tests.notebooks.running import code_cells, kernel, printed
 
-__all__ = ["chosen", "facts", "meet", "unanswered", "unpaired"]
+__all__ = ["Visit", "chosen", "facts", "unanswered", "unpaired", "visit"]
 
 type Notebook = nbformat.NotebookNode
 
@@ -19,6 +21,11 @@ ASKED = (
     "from mingraph_lite.classroom import room\n"
     "print(json.dumps({key: [asked.choices, dict(asked.sentences)]\n"
     "                  for key, asked in room.predictions.items()}))"
+)
+FORGET = (
+    "from mingraph_lite.classroom import Lesson, room\n"
+    "room.open(Lesson('no lesson'))\n"
+    "get_ipython().reset()"
 )
 
 
@@ -62,26 +69,55 @@ def facts(notebook: Notebook) -> dict[str, str]:
     }
 
 
-def meet(notebook: Notebook, folder: Path) -> Notebook:
-    """Run as a learner who answers nothing; one more cell says what was asked."""
-    copy = nbformat.from_dict(notebook)
-    copy.cells = [*notebook.cells, new_code_cell(ASKED)]
-    return run(copy, folder, LEARNER, allow_errors=True)
+@dataclass(frozen=True)
+class Visit:
+    """A lesson as stored, as met by who answers nothing, and with every choice."""
+
+    stored: Notebook
+    met: Notebook
+    answered: Notebook
+    asked: dict[str, tuple[list[str], dict[str, str]]]
+    tried: dict[int, tuple[str, str]]
+    """Where each choice was tried in the answered one: the key, and the choice."""
 
 
-def unanswered(notebook: Notebook, ran: Notebook) -> list[str]:
+def visit(notebook: Notebook, folder: Path) -> Visit:
+    """Run a lesson twice, in one kernel that forgets the first time."""
+    with kernel(folder, LEARNER, allow_errors=True) as run_in_it:
+        met = run_in_it(notebook)
+        last = run_in_it(new_notebook(cells=[new_code_cell(ASKED)])).cells[0]
+        asked = json.loads(printed(last))
+        run_in_it(new_notebook(cells=[new_code_cell(FORGET)]))
+        answered, tried = _with_every_choice(notebook, asked)
+        return Visit(notebook, met, run_in_it(answered), asked, tried)
+
+
+def _with_every_choice(
+    notebook: Notebook, asked: Mapping[str, tuple[list[str], dict[str, str]]]
+) -> tuple[Notebook, dict[int, tuple[str, str]]]:
+    """Put each choice, and the reveal once more, before each reveal."""
+    answered, tried = nbformat.from_dict(notebook), dict[int, tuple[str, str]]()
+    answered.cells = []
+    for cell in notebook.cells:
+        for key in _keys(cell, "reveal") if cell.cell_type == "code" else []:
+            choices, sentences = asked[key]
+            for text in choices or [*sentences, "something else"]:
+                answered.cells.append(_cell(f"choose({key!r}, {text!r})"))
+                answered.cells.append(_cell(cell.source))
+                tried[len(answered.cells) - 1] = key, text
+        answered.cells.append(cell)
+    return answered, tried
+
+
+def unanswered(seen: Visit) -> list[str]:
     """Return which outputs of a first meeting tell the fact before the guess."""
-    asked = json.loads(printed(ran.cells[-1]))
-    stored, questions, found = (
-        facts(notebook),
-        _where(notebook, "predict"),
-        _broken(ran),
-    )
-    for key, place in _where(notebook, "reveal").items():
-        if "First your guess." not in printed(ran.cells[place]):
+    stored, questions = facts(seen.stored), _where(seen.stored, "predict")
+    found, cells = _broken(seen.met), seen.met.cells
+    for key, place in _where(seen.stored, "reveal").items():
+        if "First your guess." not in printed(cells[place]):
             found.append(f"{key} does not ask for a guess first")
-        choices, sentences = asked[key]
-        for number, cell in enumerate(ran.cells[: place + 1]):
+        choices, sentences = seen.asked[key]
+        for number, cell in enumerate(cells[: place + 1]):
             if cell.cell_type == "code" and number != questions[key]:
                 # Before the question a word of the answer may stand by chance; after
                 # it, it tells. A typed answer is often a bare number.
@@ -101,27 +137,17 @@ def _tells(shown: str, fact: str, sentences: dict[str, str], *, near: bool) -> b
     )
 
 
-def chosen(notebook: Notebook, met: Notebook, folder: Path) -> list[str]:
+def chosen(seen: Visit) -> list[str]:
     """Return which choices do not get the fact and their own sentence."""
-    asked = json.loads(printed(met.cells[-1]))
-    answered, tried = nbformat.from_dict(notebook), dict[int, tuple[str, str, str]]()
-    answered.cells = []
-    for cell in notebook.cells:
-        for key in _keys(cell, "reveal") if cell.cell_type == "code" else []:
-            choices, sentences = asked[key]
-            for text in choices or [*sentences, "something else"]:
-                answered.cells.append(_cell(f"choose({key!r}, {text!r})"))
-                answered.cells.append(_cell(cell.source))
-                tried[len(answered.cells) - 1] = key, text, sentences.get(text, "")
-        answered.cells.append(cell)
-    ran = run(answered, folder, LEARNER, allow_errors=True)
     # A learner who answers runs the reveal again: its cell must bear that.
-    stored, found = facts(notebook), _broken(ran)
-    for place, (key, text, sentence) in tried.items():
+    stored, found = facts(seen.stored), _broken(seen.answered)
+    for place, (key, text) in seen.tried.items():
+        sentence = seen.asked[key][1].get(text, "")
         right = ", and so it is." if text == stored[key] else "."
         wanted = f"Measured: {stored[key]}\nYou said: {text}{right}\n{sentence}"
-        if wanted.rstrip("\n") not in printed(ran.cells[place]):
-            found.append(f"{key}, {text!r}: {printed(ran.cells[place])!r}")
+        shown = printed(seen.answered.cells[place])
+        if wanted.rstrip("\n") not in shown:
+            found.append(f"{key}, {text!r}: {shown!r}")
     return found
 
 

@@ -1,18 +1,19 @@
 """Run a notebook on this interpreter, as nbval does."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from os import environ
 from pathlib import Path
 
 import nbformat
-from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
-from nbval.kernel import CURRENT_ENV_KERNEL_NAME, NbvalKernelspecManager
+from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 
 from tests.notebooks.environment import ROOT, lesson_environment
+from tests.notebooks.kernels import ThisPython
 from tests.notebooks.normal_form import parse
 
-__all__ = ["code_cells", "lessons", "notebooks", "printed", "read", "run"]
+__all__ = ["code_cells", "kernel", "lessons", "notebooks", "printed", "read", "run"]
 
 type Notebook = nbformat.NotebookNode
 
@@ -56,11 +57,34 @@ def printed(cell: Notebook) -> str:
     return "\n".join(parts)
 
 
-class ThisPython(AsyncKernelManager):
-    """Starts the interpreter that runs the tests, whatever is installed beside it."""
+@contextmanager
+def kernel(
+    folder: Path, extra: Mapping[str, str] | None = None, *, allow_errors: bool = False
+) -> Iterator[Callable[[Notebook], Notebook]]:
+    """Start a kernel in `folder`; gives a function that runs a notebook in it.
 
-    def _kernel_spec_manager_default(self) -> NbvalKernelspecManager:
-        return NbvalKernelspecManager()
+    What it returns is a copy with the outputs. A second notebook finds what the first
+    one left, unless its cells clear it away.
+    """
+    client = NotebookClient(
+        nbformat.v4.new_notebook(),
+        kernel_name=CURRENT_ENV_KERNEL_NAME,
+        kernel_manager_class=ThisPython,
+        resources={"metadata": {"path": str(folder)}},
+        allow_errors=allow_errors,
+        timeout=120,
+        shutdown_kernel="immediate",
+    )
+
+    def run_in_it(notebook: Notebook) -> Notebook:
+        client.nb = nbformat.from_dict(notebook)
+        client.reset_execution_trackers()
+        for index, cell in enumerate(client.nb.cells):
+            client.execute_cell(cell, index)
+        return client.nb
+
+    with client.setup_kernel(env=lesson_environment(environ) | dict(extra or {})):
+        yield run_in_it
 
 
 def run(
@@ -71,14 +95,5 @@ def run(
     allow_errors: bool = False,
 ) -> Notebook:
     """Return a copy of `notebook` with the outputs of a fresh run in `folder`."""
-    copy = nbformat.from_dict(notebook)
-    client = NotebookClient(
-        copy,
-        kernel_name=CURRENT_ENV_KERNEL_NAME,
-        kernel_manager_class=ThisPython,
-        resources={"metadata": {"path": str(folder)}},
-        allow_errors=allow_errors,
-        timeout=120,
-    )
-    client.execute(env=lesson_environment(environ) | dict(extra or {}))
-    return copy
+    with kernel(folder, extra, allow_errors=allow_errors) as run_in_it:
+        return run_in_it(notebook)

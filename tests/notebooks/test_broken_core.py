@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from tests.notebooks.environment import OFFLINE, ROOT
+from tests.notebooks.kernels import NBVAL_ALONE
 
 CARDS = "04_cards.ipynb"
 BREAKS = {
@@ -40,10 +41,12 @@ def compare(notebook, package, folder):
         [
             *[sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"],
             *["-c", os.devnull, "--rootdir", str(folder)],
-            *["--nbval", "--nbval-current-env", f"notebooks/{notebook}"],
+            *[*NBVAL_ALONE, f"notebooks/{notebook}"],
         ],
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(package), str(OFFLINE)])},
+        env=os.environ
+        | {"PYTHONPATH": os.pathsep.join(map(str, [package, OFFLINE, ROOT]))}
+        | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         check=False,

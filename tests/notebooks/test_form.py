@@ -1,15 +1,18 @@
 import inspect
+import os
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from mingraph_lite.classroom import load
-from tests.conftest import compared
-from tests.notebooks.environment import ROOT
+from tests.summary import compared
+from tests.notebooks.environment import OFFLINE, ROOT
 from tests.notebooks.guards import form, shape
+from tests.notebooks.kernels import NBVAL_ALONE
 from tests.notebooks.normal_form import differences, normal_form, text
 from tests.notebooks.rewrite import main
 from tests.notebooks.running import code_cells, lessons, notebooks, printed, read
@@ -68,10 +71,14 @@ def test_no_lesson_holds_a_hint_or_a_solution():
 
 def test_the_end_of_a_run_counts_the_cells_that_were_compared():
     cells = ["notebooks/00.ipynb::Cell 0", "notebooks/00.ipynb::Cell 1"]
-    solution = "notebooks/solutions/00.ipynb::Cell 0"
-    assert compared([*cells, solution]) == (
-        "nbval compared 3 cells of 1 lessons and 1 solutions"
-    )
+    others = ["notebooks/solutions/00.ipynb::Cell 0", "tests/test_agent.py::test"]
+    reports = [
+        SimpleNamespace(nodeid=name, when=when, passed=True)
+        for name in cells + others
+        for when in ("setup", "call", "teardown")
+    ]
+    assert compared(reports) == ["nbval compared 3 cells of 1 lessons and 1 solutions"]
+    assert compared(reports[-3:]) == []
 
 
 def test_nothing_is_sanitised_before_it_is_compared():
@@ -270,10 +277,13 @@ def test_rewriting_an_unknown_name_says_so(tmp_path, capsys):
 
 def compare(path):
     """Let nbval compare one notebook, in a process of its own."""
-    command = [sys.executable, "-m", "pytest", "-q", "--nbval", "--nbval-current-env"]
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     done = subprocess.run(
-        [*command, "-p", "no:cacheprovider", path.name],
+        [*command, *NBVAL_ALONE, path.name],
         cwd=path.parent,
+        env=os.environ
+        | {"PYTHONPATH": os.pathsep.join(map(str, [OFFLINE, ROOT]))}
+        | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         capture_output=True,
         text=True,
         check=False,

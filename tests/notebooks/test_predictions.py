@@ -1,7 +1,7 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from tests.notebooks.predictions import chosen, facts, meet, unanswered, unpaired
+from tests.notebooks.predictions import chosen, facts, unanswered, unpaired, visit
 from tests.notebooks.running import code_cells, lessons, printed, read, run
 
 IMPORT = "from mingraph_lite.classroom import predict, reveal"
@@ -26,9 +26,9 @@ def good(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def met():
-    """Each lesson with the notebook of a learner who answered nothing."""
-    return {path: (read(path), meet(read(path), path.parent)) for path in lessons()}
+def seen():
+    """Each lesson as a learner sees it, who answers nothing, then everything."""
+    return {path.name: visit(read(path), path.parent) for path in lessons()}
 
 
 def test_every_lesson_measures_each_question_it_asks():
@@ -49,34 +49,33 @@ def printed_by(path):
     return "\n".join(printed(cell) for cell in code_cells(read(path)))
 
 
-def test_no_lesson_tells_a_fact_before_the_learner_guessed(met):
-    found = {path.name: unanswered(*both) for path, both in met.items()}
+def test_no_lesson_tells_a_fact_before_the_learner_guessed(seen):
+    found = {name: unanswered(each) for name, each in seen.items()}
     assert {name: tells for name, tells in found.items() if tells} == {}
 
 
-def test_each_choice_in_each_lesson_gets_its_own_sentence(met):
-    found = {path.name: chosen(*both, path.parent) for path, both in met.items()}
+def test_each_choice_in_each_lesson_gets_its_own_sentence(seen):
+    found = {name: chosen(each) for name, each in seen.items()}
     assert {name: wrong for name, wrong in found.items() if wrong} == {}
 
 
 def test_a_lesson_that_asks_first_is_not_named(good, tmp_path):
     assert unpaired(good) == []
     assert facts(good) == {"calls": "two calls", "sum": "2"}
-    first = meet(good, tmp_path)
-    assert unanswered(good, first) == []
-    assert chosen(good, first, tmp_path) == []
+    seen = visit(good, tmp_path)
+    assert (unanswered(seen), chosen(seen)) == ([], [])
 
 
 def test_a_cell_that_tells_the_fact_too_early_is_named(tmp_path):
     early = lesson(tmp_path, ASK, "'it takes two calls'", REVEAL)
-    assert unanswered(early, meet(early, tmp_path)) == [
+    assert unanswered(visit(early, tmp_path)) == [
         "cell 3 tells 'two calls' before calls"
     ]
 
 
 def test_a_reveal_that_does_not_wait_for_the_guess_is_named(tmp_path):
     hasty = lesson(tmp_path, ASK, f"print('Measured: two calls')\n0 and {REVEAL}")
-    assert unanswered(hasty, meet(hasty, tmp_path)) == [
+    assert unanswered(visit(hasty, tmp_path)) == [
         "calls does not ask for a guess first",
         "cell 3 tells 'two calls' before calls",
     ]
@@ -84,9 +83,8 @@ def test_a_reveal_that_does_not_wait_for_the_guess_is_named(tmp_path):
 
 def test_a_reveal_that_cannot_run_again_is_named(tmp_path):
     once = lesson(tmp_path, ASK, "once = iter(['two calls'])", f"next(once)\n{REVEAL}")
-    assert [
-        text.partition(":")[0] for text in chosen(once, meet(once, tmp_path), tmp_path)
-    ] == [
+    found = [text.partition(":")[0] for text in chosen(visit(once, tmp_path))]
+    assert found == [
         "breaks with StopIteration",
         "breaks with StopIteration",
         "calls, 'two calls'",
@@ -109,12 +107,11 @@ def test_a_question_answered_in_its_own_cell_is_named():
 
 
 def test_a_choice_that_does_not_get_its_sentence_is_named(tmp_path):
-    deaf = lesson(tmp_path, ASK, "room = __import__('mingraph_lite').classroom.room")
-    deaf.cells.append(new_code_cell(f"room.skip('calls')\n{REVEAL}"))
-    deaf = run(deaf, tmp_path)
+    room = "room = __import__('mingraph_lite').classroom.room"
+    deaf = lesson(tmp_path, ASK, room, f"room.skip('calls')\n{REVEAL}")
     shown = "Skipped. The next cell shows what happens.\nMeasured: two calls\n"
     right = "One to pass the slip, one to read its answer.\n"
-    assert chosen(deaf, meet(deaf, tmp_path), tmp_path) == [
+    assert chosen(visit(deaf, tmp_path)) == [
         f"calls, 'one call': {shown + right!r}",
         f"calls, 'two calls': {shown + right!r}",
     ]

@@ -7,28 +7,27 @@ import shutil
 import subprocess
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 from playwright.sync_api import (
-    Browser,
-    BrowserContext,
     Page,
     expect,
     sync_playwright,
 )
 
+from launcher.page import PAGE_TYPES, page_server
 from mingraph_lite.lab.fake_server import ClientRequest, FakeServer
 from mingraph_lite.lab.scripts import ReplyQueue
-from start import PAGE_TYPES, page_server
 from tests.browsers import LAUNCH_ARGS, find_chromium
-from tests.playground.reading import RECORD_MESSAGES, origin
+from tests.playground.pages import Pages
+from tests.playground.reading import PATIENCE, origin
 
 ROOT = Path(__file__).parents[2]
 PLAYGROUND = ROOT / "playground"
 DIST = PLAYGROUND / "dist"
-PATIENCE = 60_000  # for slow machines; a good run never waits that long
 SOURCES = (
     *(PLAYGROUND / name for name in ("index.html", "package-lock.json")),
     *(PLAYGROUND / name for name in ("vite.config.ts", "python-pins.txt")),
@@ -62,11 +61,21 @@ def newest(paths: tuple[Path, ...]) -> float:
     return max(file.stat().st_mtime for file in files)
 
 
+@contextmanager
+def building() -> Iterator[None]:
+    """Be the only one who builds: two builds at once write into one folder."""
+    (PLAYGROUND / "build").mkdir(exist_ok=True)
+    with FileLock(PLAYGROUND / "build" / ".lock"):
+        yield
+
+
 @pytest.fixture(scope="session")
 def dist() -> Path:
     """Give the built page; builds it where it is missing or older than its sources."""
     page = DIST / "index.html"
-    if not page.exists() or page.stat().st_mtime < newest(SOURCES):
+    with building():
+        if page.exists() and page.stat().st_mtime >= newest(SOURCES):
+            return DIST
         if not (PLAYGROUND / "node_modules" / "vite").exists():
             installed = npm("ci")
             assert installed.returncode == 0, installed.stdout + installed.stderr
@@ -113,14 +122,19 @@ def plain(dist: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+@pytest.fixture(scope="module")
+def module_pages() -> Iterator[Pages]:
+    """Give a browser for each module.
+
+    Why not one for all? While Playwright is there, no other test may run an event loop
+    of its own, and a worker goes on to any file.
+    """
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
             executable_path=find_chromium(), args=LAUNCH_ARGS
         )
-        yield browser
+        yield Pages(browser)
         browser.close()
 
 
@@ -135,36 +149,39 @@ def models() -> Models:
 
 
 @pytest.fixture
-def open_page(chromium: Browser, models: Models) -> Iterator[OpenPage]:
-    """Give a function that opens an address.
+def pages(
+    module_pages: Pages,
+    models: Models,
+    request: pytest.FixtureRequest,
+    record_property: Callable[[str, object], None],
+) -> Iterator[Pages]:
+    """Give the pages of this test, and compare whom they asked at its end."""
+    failed = request.session.testsfailed
+    yield module_pages
+    try:
+        if request.session.testsfailed == failed:
+            module_pages.put_back()
+        else:
+            module_pages.drop()
+    finally:
+        asked, broken, boots = module_pages.seen()
+        record_property("starts of Python in a page", boots)
+    assert (asked, broken) == (models, [])
 
-    Whom the pages asked, all in all, is compared at the end: themselves and the models.
+
+@pytest.fixture
+def open_page(pages: Pages) -> OpenPage:
+    """Give a function that opens an address in the one booted page of this module."""
+    return pages.share
+
+
+@pytest.fixture
+def fresh_page(pages: Pages) -> OpenPage:
+    """Give a function that opens an address in a page of the test's own.
+
+    It is for tests of loading, restarting, and first visits: each starts Python anew.
     """
-    own: set[str] = set()
-    asked: list[str] = []
-    broken: list[str] = []
-
-    def context(**options: object) -> BrowserContext:
-        made = chromium.new_context(**options)
-        made.on("request", lambda request: asked.append(request.url))
-        made.on("weberror", lambda error: broken.append(str(error.error)))
-        made.add_init_script(RECORD_MESSAGES)
-        made.set_default_timeout(PATIENCE)
-        return made
-
-    with ExitStack() as closing:
-
-        def open_it(address: str, before: Callable[[Page], object] = id, **options):
-            page = closing.enter_context(context(**options)).new_page()
-            before(page)
-            own.add(origin(address))
-            page.goto(address)
-            return page
-
-        yield open_it
-    addresses = [url for url in asked if not url.startswith(("data:", "blob:"))]
-    assert {origin(url) for url in addresses} == own | models
-    assert broken == []
+    return pages.open
 
 
 @pytest.fixture

@@ -4,18 +4,38 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
-# Everything that the page says to a worker, kept for a test to look at.
+# Kept for a test to look at: what the page says to a worker (how often Python starts is
+# counted), whether Python turns a card, and how long each timer waited that went off.
 RECORD_MESSAGES = """
   window.toWorkers = [];
+  window.turning = false;
+  const heard = new WeakSet();
+  const listen = (worker) => worker.addEventListener('message', ({ data }) => {
+    if (data.type === 'turned') window.turning = false;
+  });
   const send = Worker.prototype.postMessage;
   Worker.prototype.postMessage = function (message, ...rest) {
     const readable = (key, value) =>
       value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
+    if (message.type === 'load') window.pythonStarts();
+    if (!heard.has(this)) listen(this);
+    heard.add(this);
+    window.turning = ['start', 'next'].includes(message.type);
     window.toWorkers.push(JSON.stringify(message, readable));
     return send.call(this, message, ...rest);
   };
+  window.waited = [];
+  const later = window.setTimeout;
+  window.setTimeout = (act, delay = 0, ...rest) => {
+    const waited = window.waited;  // a test may begin a new list
+    return later(() => {
+      waited.push(delay);
+      act(...rest);
+    }, delay);
+  };
 """
 
+PATIENCE = 60_000  # for slow machines; a good run never waits that long
 READY = "Python ready in this page"
 FIRST = "holding: CallingModel | folder has 2 messages"
 
@@ -65,6 +85,42 @@ def replace_tools(page: Page, code: str) -> None:
 
 def messages_to_workers(page: Page) -> list[str]:
     return page.evaluate("window.toWorkers")
+
+
+UNTIL = """() => new Promise((done, fail) => {
+  const begun = performance.now();
+  const look = () => {
+    if (CONDITION) done();
+    else if (performance.now() - begun > PATIENCE) fail(new Error(`not: CONDITION`));
+    else setTimeout(look, 20);
+  };
+  look();
+})"""
+
+
+def wait_until(page: Page, condition: str) -> None:
+    """Wait until this is so in the page.
+
+    Why not Playwright's own wait_for_function? It has the page evaluate a text, which
+    the page's own rules forbid.
+    """
+    patient = UNTIL.replace("PATIENCE", str(PATIENCE))
+    page.evaluate(patient.replace("CONDITION", condition))
+
+
+def wait_until_idle(page: Page) -> None:
+    """Wait until Python has turned its card; the picture may come a little later."""
+    wait_until(page, "!window.turning")
+
+
+def run_to_end(page: Page, words: str) -> None:
+    """Turn card after card, at once; Play would give a reader time for each."""
+    marks = page.locator(".mark")
+    while marks.last.inner_text() != "over":
+        turned = marks.count()
+        press(page, "Next card")
+        expect(marks).to_have_count(turned + 1)
+    wait_for_end(page, words)
 
 
 def wait_for_end(page: Page, words: str) -> None:

@@ -3,10 +3,10 @@
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.playground.conftest import PLAYGROUND, Models, OpenPage
-from tests.playground.reading import press, wait_for_end, wait_until_ready
+from tests.playground.reading import press, run_to_end, wait_until_ready
 
 AXE = PLAYGROUND / "node_modules" / "axe-core" / "axe.min.js"
 
@@ -23,19 +23,35 @@ def violations(page: Page) -> list[tuple[str, list[Any]]]:
     ]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+SCHEMES = ["light", "dark"]
+
+
+def test_axe_finds_nothing_serious_while_python_loads(
+    fresh_page: OpenPage, plain: str
+) -> None:
+    held: list[Route] = []
+
+    def hold(page: Page) -> None:
+        page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
+
+    page = fresh_page(plain, before=hold)
+    expect(page.get_by_role("progressbar")).to_be_visible()
+    for scheme in SCHEMES:
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert violations(page) == [], scheme
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
 def test_axe_finds_nothing_serious(
     open_page: OpenPage, plain: str, models: Models, scheme: str
 ) -> None:
     models.add("http://127.0.0.1:9")
-    page = open_page(plain, color_scheme=scheme, reduced_motion="reduce")
-    assert violations(page) == []
-    wait_until_ready(page)
+    page = open_page(plain)
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     press(page, "Next card")
     page.get_by_role("tab", name="Tools").click()
     assert violations(page) == []
-    press(page, "Play")
-    wait_for_end(page, "run over: answered | folder has 9 messages")
+    run_to_end(page, "run over: answered | folder has 9 messages")
     page.get_by_role("tab", name="Script").click()
     page.get_by_role("tab", name="Frame").click()
     assert violations(page) == []
@@ -63,9 +79,9 @@ def test_tabs_take_the_arrow_keys_and_the_editor_is_no_trap(
 
 
 def test_the_colours_follow_the_system_until_the_reader_chooses(
-    open_page: OpenPage, plain: str
+    fresh_page: OpenPage, plain: str
 ) -> None:
-    page = open_page(plain, color_scheme="dark")
+    page = fresh_page(plain, color_scheme="dark")
     root = page.locator("html")
     expect(root).to_have_attribute("data-theme", "dark")
     press(page, "Use light colours")

@@ -15,9 +15,9 @@ def broken(page: Page) -> None:
 
 
 def test_a_missing_file_is_named_and_retry_works(
-    open_page: OpenPage, plain: str
+    fresh_page: OpenPage, plain: str
 ) -> None:
-    page = open_page(plain, before=broken)
+    page = fresh_page(plain, before=broken)
     expect(status(page)).to_contain_text(FAILED)
     expect(page.get_by_role("alert")).to_contain_text("pyodide.asm.wasm answered 404.")
     assert not page.get_by_role("button", name="Next card").is_enabled()
@@ -27,7 +27,7 @@ def test_a_missing_file_is_named_and_retry_works(
     wait_until_ready(page)
 
 
-def test_a_line_that_went_dead_is_noticed(open_page: OpenPage, plain: str) -> None:
+def test_a_line_that_went_dead_is_noticed(fresh_page: OpenPage, plain: str) -> None:
     held: list[Route] = []
     is_dead = True
 
@@ -41,7 +41,7 @@ def test_a_line_that_went_dead_is_noticed(open_page: OpenPage, plain: str) -> No
         page.clock.install()
         page.route("**/pyodide.asm.wasm", hold)
 
-    page = open_page(plain, before=dead)
+    page = fresh_page(plain, before=dead)
     expect(page.get_by_role("progressbar")).to_be_visible()
     while not held:  # a leap before the line is dead would be one too early
         page.wait_for_timeout(20)
@@ -59,7 +59,7 @@ def test_a_line_that_went_dead_is_noticed(open_page: OpenPage, plain: str) -> No
 
 
 def test_a_page_opened_as_a_file_says_what_it_needs(
-    open_page: OpenPage, dist: Path
+    fresh_page: OpenPage, dist: Path
 ) -> None:
-    page = open_page((DIST / "index.html").as_uri())
+    page = fresh_page((DIST / "index.html").as_uri())
     expect(page.get_by_text("python3 start.py playground")).to_be_visible()

@@ -149,7 +149,7 @@ def test_a_model_that_cannot_be_reached_is_explained(
 
 
 def test_where_python_cannot_wait_scripts_run_and_the_page_says_why_models_do_not(
-    open_page: OpenPage, plain: str
+    fresh_page: OpenPage, plain: str
 ) -> None:
     def without_stack_switching(page: Page) -> None:
         def older(route: Route) -> None:
@@ -159,7 +159,7 @@ def test_where_python_cannot_wait_scripts_run_and_the_page_says_why_models_do_no
 
         page.route("**/worker-*.js", older)
 
-    page = open_page(plain, before=without_stack_switching)
+    page = fresh_page(plain, before=without_stack_switching)
     wait_until_ready(page)
     press(page, "Play")
     wait_for_end(page, "run over: answered | folder has 9 messages")

@@ -9,6 +9,7 @@ from tests.playground.reading import (
     folder,
     press,
     replace_tools,
+    run_to_end,
     sentence,
     wait_for_end,
     wait_until_ready,
@@ -95,8 +96,7 @@ def test_edited_tools_and_texts_are_what_runs(open_page: OpenPage, plain: str) -
     )
     replace_tools(page, code)
     expect(page.get_by_role("tab", name="Tools")).to_have_text("Tools edited")
-    press(page, "Play")
-    wait_for_end(page, STOPS[-1][1])
+    run_to_end(page, STOPS[-1][1])
     assert folder(page) == [
         *(SYSTEM, "user Paris and Tokyo?", WEATHER, "tool #1 30", "tool #2 30"),
         *(CONVERT, "tool #3 64", "tool #4 75", ANSWER),
@@ -112,8 +112,7 @@ def test_a_fault_of_the_deck_is_picked_and_ends_as_it_should(
     page = open_page(plain)
     wait_until_ready(page)
     page.get_by_label("Scenario").select_option("html_page")
-    press(page, "Play")
-    wait_for_end(page, "run over: failed | folder has 2 messages")
+    run_to_end(page, "run over: failed | folder has 2 messages")
     assert folder(page) == [SYSTEM, QUESTION]
     expect(page.locator(".card")).to_contain_text("ModelError")
 
@@ -131,10 +130,10 @@ def test_a_mistake_in_the_tools_is_named_with_its_line(
 
 
 def test_a_telephone_shows_the_whole_width(open_page: OpenPage, plain: str) -> None:
-    page = open_page(plain, viewport={"width": 390, "height": 800})
+    page = open_page(plain)
     wait_until_ready(page)
-    press(page, "Play")
-    wait_for_end(page, STOPS[-1][1])
+    page.set_viewport_size({"width": 390, "height": 800})
+    run_to_end(page, STOPS[-1][1])
     width = "document.documentElement.scrollWidth"
     assert page.evaluate(width) == 390
     for tab in ("Tools", "Script", "Question", "Frame"):

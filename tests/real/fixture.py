@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import sys
 import tempfile
@@ -32,20 +31,22 @@ class LlamaServer:
 @contextmanager
 def running(key: str | None = None) -> Iterator[LlamaServer]:
     """Start a server of one's own, ready to answer; it ends with the block."""
-    port = _free_port()
-    command = [sys.executable, "-m", "tests.real.llama_server", "--port", str(port)]
+    command = [sys.executable, "-m", "tests.real.llama_server"]
     command += ["--key", key] if key else []
+    pipe = subprocess.PIPE
     with (
         tempfile.TemporaryFile("w+") as log,
         subprocess.Popen(
-            command, cwd=ROOT, stdin=subprocess.PIPE, stdout=log, stderr=log
+            command, cwd=ROOT, stdin=pipe, stdout=pipe, stderr=log
         ) as process,
     ):
         try:
-            if not _is_ready(f"http://127.0.0.1:{port}/health", process):
+            assert process.stdout is not None
+            address = process.stdout.readline().decode().strip()
+            if not (address and _is_ready(f"{address}/health", process)):
                 log.seek(0)
                 raise RuntimeError(f"The model server did not start: {log.read()}")
-            yield LlamaServer(f"http://127.0.0.1:{port}/v1", "smollm2", process)
+            yield LlamaServer(f"{address}/v1", "smollm2", process)
         finally:
             process.kill()
 
@@ -55,12 +56,6 @@ def llama_server() -> Iterator[LlamaServer]:
     """A small real model on loopback, shared by all tests that ask for it."""
     with running() as server:
         yield server
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def _is_ready(url: str, process: subprocess.Popen[bytes]) -> bool:

