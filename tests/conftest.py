@@ -24,14 +24,14 @@ SLOW = (
     "tests/playground/",
     "tests/browser/",
     "tests/real/",
-    "tests/start/test_end_to_end.py",
+    "tests/start/",
     "tests/notebooks/test_broken_core.py",
+    "tests/test_conftest.py",
 )
 # What is quick enough for `-m "not slow"`, yet should not be the last to begin.
 LONG = (
     "tests/notebooks/",
     "tests/test_house.py",
-    "tests/test_conftest.py",
     "tests/lab/",
     "tests/adapters/",
     "tests/test_agent_properties.py",

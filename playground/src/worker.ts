@@ -188,6 +188,8 @@ async function turn(asked: number, setup: Setup | null) {
 /** Stop a wait, or a run held between two cards. Python that computes never gets here; the page sees to that. */
 function stop() {
   if (!turning) {
+    // The signal may have come after the turn it was meant for; closing the run must not be what it strikes.
+    if (interrupt) interrupt[0] = 0
     glue.close_run()
     return say({ type: 'turned', run, stopped: '' })
   }

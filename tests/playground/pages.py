@@ -1,6 +1,7 @@
 """One booted page for many tests, put back after each; or a fresh one for a test."""
 
 import json
+import time
 from collections.abc import Callable
 from difflib import unified_diff
 from typing import Any
@@ -18,6 +19,7 @@ from tests.playground.reading import (
 
 type State = list[str]
 
+SETTLED = 20  # seconds after which a picture that is not as it came never will be
 VIEWPORT = {"width": 1280, "height": 720}  # Playwright's own
 
 # All that a page shows and keeps. Its markup says nothing of what stands in a field, of
@@ -62,6 +64,14 @@ def state(page: Page) -> State:
 def changes(before: State, after: State) -> list[str]:
     """Name the lines in which two states differ."""
     return [line.strip() for line in unified_diff(before, after, n=0)][2:]
+
+
+def left_over(page: Page, as_it_came: State) -> list[str]:
+    """Name what differs from the page as it came, once its picture has settled."""
+    end = time.monotonic() + SETTLED
+    while (found := changes(as_it_came, state(page))) and time.monotonic() < end:
+        page.wait_for_timeout(20)
+    return found
 
 
 def put_back(page: Page) -> None:
@@ -129,21 +139,22 @@ class Pages:
         page.goto(address)
         return page
 
-    def put_back(self) -> None:
-        """Close what is fresh, and put back what is shared; it must be as it came."""
+    def put_back(self) -> list[str]:
+        """Put back what is shared, and name what is not as it came all the same."""
+        found = []
         for address in self._handed_out & self._shared.keys():
-            page, as_it_came = self._shared.pop(address)
+            page, as_it_came = self._shared[address]
             put_back(page)
-            assert changes(as_it_came, state(page)) == []
-            self._shared[address] = page, as_it_came
+            found += left_over(page, as_it_came)
+        return found
 
     def drop(self) -> None:
-        """Close the shared pages of a test that failed: who knows what they do."""
+        """Close the shared pages that a test has spoilt."""
         for address in self._handed_out & self._shared.keys():
             self._shared.pop(address)[0].context.close()
 
     def seen(self) -> tuple[set[str], list[str], int]:
-        """Take whom the pages asked but themselves, what broke, and the boots."""
+        """Close fresh pages; give whom all asked, what broke, and how many boots."""
         for page in self._fresh:
             page.context.close()
         own = {origin(address) for address in self._handed_out}

@@ -17,7 +17,7 @@ TYPES |= {".css": "text/css", ".wasm": "application/wasm"}
 # G07: a check before the first request warns of plain http on another machine (use
 # localhost, https, or the page over http), and of no other address.
 def test_G07_the_dialog_warns_while_the_address_is_typed(
-    open_page: OpenPage, dist: Path
+    fresh_page: OpenPage, dist: Path
 ) -> None:
     def from_dist(route: Route) -> None:
         path = dist / (urlsplit(route.request.url).path.lstrip("/") or "index.html")
@@ -27,7 +27,7 @@ def test_G07_the_dialog_warns_while_the_address_is_typed(
     def serve(page: Page) -> None:
         page.route(f"{PAGE}**", from_dist)
 
-    page = open_page(PAGE, before=serve)
+    page = fresh_page(PAGE, before=serve)
     press(page, "Connect a model…")
     warning = page.get_by_role("dialog").get_by_text(BLOCKED)
     for address, blocked in [
@@ -38,4 +38,4 @@ def test_G07_the_dialog_warns_while_the_address_is_typed(
     ]:
         page.get_by_label("Base URL").fill(address)
         expect(warning).to_have_count(int(blocked))
-    # Whom the page asked is compared by `open_page`: itself, and no model.
+    # Whom the page asked is compared by `pages`: itself, and no model.

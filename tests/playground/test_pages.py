@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.playground.conftest import Models, OpenPage
-from tests.playground.pages import changes, put_back, state
+from tests.playground.pages import changes, left_over, put_back, state
 from tests.playground.reading import (
     messages_to_workers,
     press,
@@ -82,7 +82,7 @@ def test_what_a_test_did_with_the_page_is_seen_and_undone(
     use(page)
     assert changes(as_it_came, state(page)) != []
     put_back(page)
-    assert changes(as_it_came, state(page)) == []
+    assert left_over(page, as_it_came) == []
     assert messages_to_workers(page) == []
 
 
@@ -102,4 +102,4 @@ def test_a_page_that_was_put_back_knows_no_key_and_runs_as_before(
     expect(key).to_have_attribute("placeholder", "empty if it needs none")
     put_back(page)
     run_to_end(page, END)
-    assert changes(first_run, state(page)) == []
+    assert left_over(page, first_run) == []
