@@ -3,7 +3,7 @@
 Nothing is installed when this begins, so it stands on the standard library alone.
 
 command_line   which command was meant
-environment    .venv, made where it is missing or broken
+making_venv    .venv, made where it is missing or broken
 lessons        the lessons in JupyterLab, and the playground beside them
 copies         the learner's own notebooks, and what of them may be renewed
 jupyter        JupyterLab, with its own settings and nobody else's

@@ -7,10 +7,10 @@ import start
 from launcher.alone import alone
 from launcher.constraints import write_constraints
 from launcher.copies import copy_again
-from launcher.environment import ensure, inside
 from launcher.failures import sentence_of
 from launcher.installing import install, need_of_package
 from launcher.lessons import Wish, announce, open_lessons
+from launcher.making_venv import ensure, inside
 from launcher.page import bring_up_page
 from launcher.place import Place
 from launcher.ports import PAGE, ask_for, next_free

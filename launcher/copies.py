@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from launcher.environment import real_folder
+from launcher.making_venv import real_folder
 from launcher.place import Place
 from start import Trouble, say
 

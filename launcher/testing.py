@@ -8,8 +8,8 @@ import signal
 from collections.abc import Sequence
 
 from launcher.alone import alone
-from launcher.environment import apt_install
 from launcher.installing import install, need_of_extra, need_of_package
+from launcher.making_venv import apt_install
 from launcher.node import find_npm
 from launcher.page import build_page
 from launcher.place import Place
@@ -70,7 +70,7 @@ def install_weights(place: Place, children: Children) -> None:
 
 def test_environment(place: Place) -> dict[str, str]:
     """Return the environment in which tests print the same on every machine."""
-    environment = importlib.import_module("tests.notebooks.environment")
+    environment = importlib.import_module("tests.notebooks.fixed_environment")
     return dict(environment.lesson_environment(os.environ), PATH=place.path())
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.notebooks.environment import lesson_environment
+from tests.notebooks.fixed_environment import lesson_environment
 
 # Importing it shuts the network in this process; PYTHONPATH does it in every other.
 from tests.notebooks.offline.sitecustomize import LOG
@@ -18,13 +18,13 @@ os.environ.pop("MINGRAPH_LEARNER", None)
 
 # What needs a browser, Node, a real model, or many seconds, the slowest first.
 SLOW = (
-    "tests/playground/test_units.py",
+    "tests/playground/test_in_pyodide.py",
     "tests/browser/test_view.py",
     "tests/playground/test_stop.py",
     "tests/playground/",
     "tests/browser/",
     "tests/real/",
-    "tests/start/",
+    "tests/launcher/",
     "tests/notebooks/test_broken_core.py",
     "tests/test_conftest.py",
 )

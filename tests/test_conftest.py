@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import pytest
 
 from tests.conftest import LONG, SLOW, EveryItem
-from tests.notebooks.environment import OFFLINE, ROOT
+from tests.notebooks.fixed_environment import OFFLINE, ROOT
 from tests.notebooks.offline.sitecustomize import LOG
 from tests.summary import HEAD, slowest
 

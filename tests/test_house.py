@@ -10,7 +10,7 @@ from types import ModuleType
 
 import mingraph_lite
 from mingraph_lite import errors
-from tests.notebooks.environment import ROOT
+from tests.notebooks.fixed_environment import ROOT
 
 PACKAGE = ROOT / "mingraph_lite"
 # From the bottom up: a file at the top imports only files above it, and `schema`.

@@ -11,7 +11,7 @@ import pytest
 from hatchling.builders.wheel import WheelBuilder
 
 from tests import own_program
-from tests.notebooks.environment import ROOT
+from tests.notebooks.fixed_environment import ROOT
 
 OWN = ROOT / "tests" / "own_program.py"
 README = (ROOT / "README.md").read_text(encoding="utf-8")

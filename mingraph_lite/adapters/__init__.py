@@ -8,6 +8,7 @@
     openai_chat    chat completions, which most servers speak
     ollama_chat    Ollama's own chat API
     provider       one request to one address: sent, graded, its key kept
+    error_replies  which reply is an error, what it says, whether to ask again
     replies        from a server's message to an LLMResponse
     tool_calls     from what a server calls a tool call to a ToolCall
     streams        from pieces of bytes to the JSON objects in them

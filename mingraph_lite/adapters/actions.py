@@ -17,8 +17,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from mingraph_lite.adapters.replies import Body, is_cut_off
+from mingraph_lite.adapters.replies import is_cut_off
 from mingraph_lite.adapters.strict_json import (
+    Body,
     NotJSON,
     brief,
     first_object,

@@ -11,15 +11,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mingraph_lite.adapters.replies import (
-    REASONING_NAMES,
-    Body,
-    as_object,
-    raise_if_error,
-    read_content,
-)
+from mingraph_lite.adapters.error_replies import raise_if_error
+from mingraph_lite.adapters.replies import REASONING_NAMES, read_content
 from mingraph_lite.adapters.streams import DeltaRelay, broken_stream
-from mingraph_lite.adapters.strict_json import DoubledKey, NotJSON, read_json
+from mingraph_lite.adapters.strict_json import (
+    Body,
+    DoubledKey,
+    NotJSON,
+    as_object,
+    read_json,
+)
 from mingraph_lite.adapters.tool_calls import unknown_keys
 
 __all__: Final = ["merge_chunks"]

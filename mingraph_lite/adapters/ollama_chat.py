@@ -7,24 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from mingraph_lite.adapters.addresses import ollama_base
+from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.openai_chat import write_messages
 from mingraph_lite.adapters.provider import Provider, name_keys
-from mingraph_lite.adapters.replies import (
-    Body,
-    Unusable,
-    as_object,
-    raise_if_error,
-    read_content,
-    read_message,
-    token_count,
-)
+from mingraph_lite.adapters.replies import read_content, read_message, token_count
 from mingraph_lite.adapters.streams import (
     DeltaRelay,
     broken_stream,
     json_lines,
     text_lines,
 )
-from mingraph_lite.adapters.strict_json import too_deep
+from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
 from mingraph_lite.adapters.transports import Transport, urllib3_transport
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage

@@ -13,18 +13,12 @@ from mingraph_lite.adapters.actions import (
     with_menu,
 )
 from mingraph_lite.adapters.addresses import openai_base
+from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.merging import merge_chunks
 from mingraph_lite.adapters.provider import Provider, checked_key, name_keys
-from mingraph_lite.adapters.replies import (
-    Body,
-    Unusable,
-    as_object,
-    raise_if_error,
-    read_message,
-    token_count,
-)
+from mingraph_lite.adapters.replies import read_message, token_count
 from mingraph_lite.adapters.streams import DeltaRelay, server_sent_events, text_lines
-from mingraph_lite.adapters.strict_json import too_deep
+from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
 from mingraph_lite.adapters.transports import Transport, urllib3_transport
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage

@@ -8,21 +8,20 @@ from __future__ import annotations
 
 import contextlib
 import json
-import math
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from typing import Any, Final
 
-from mingraph_lite.adapters.replies import (
-    Body,
+from mingraph_lite.adapters.error_replies import (
     Unusable,
-    as_object,
+    explanation_in,
     may_succeed_later,
+    retry_after,
 )
 from mingraph_lite.adapters.strict_json import (
+    Body,
     NotJSON,
     brief,
     read_json,
@@ -30,7 +29,7 @@ from mingraph_lite.adapters.strict_json import (
 from mingraph_lite.adapters.transports import Request, Response, Transport
 from mingraph_lite.errors import ModelError
 
-__all__: Final = ["Merge", "Provider", "checked_key", "name_keys", "retry_after"]
+__all__: Final = ["Merge", "Provider", "checked_key", "name_keys"]
 
 type Merge = Callable[[Iterator[bytes]], Body]
 """Makes one reply out of the pieces of a stream."""
@@ -38,9 +37,6 @@ type Merge = Callable[[Iterator[bytes]], Body]
 _LATER: Final = "The same request may succeed later."
 
 _SHORTEST_KEY: Final = 6
-
-_MOST_OF_A_PAGE: Final = 100_000
-"""So much of an error page is read, to be quoted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +94,7 @@ class Provider:
         return Request("POST", self.url, headers, body, self.timeout)
 
     def _error_for(self, response: Response) -> ModelError:
-        status, words = response.status, _explanation_in(response)
+        status, words = response.status, explanation_in(response)
         quote = f": {brief(words, 200)}" if words else ""
         advice = self._advice_for(status)
         if 300 <= status < 400:
@@ -155,19 +151,6 @@ def checked_key(key: str | None) -> str | None:
     return key or None
 
 
-def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """The seconds a server asks to wait, given as a number or as a date."""
-    value = headers.get("retry-after", "").strip()
-    try:
-        seconds = float(value)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(value).timestamp() - now
-        except (ValueError, OverflowError):
-            return None
-    return max(seconds, 0.0) if math.isfinite(seconds) else None
-
-
 def name_keys(reply: Mapping[str, Any]) -> str:
     """The top-level keys of a reply, for a sentence that says what came instead."""
     return ", ".join(brief(key, 40) for key in list(reply)[:12]) or "none"
@@ -199,25 +182,3 @@ def _read_whole(body: bytes, kind: str) -> Body:
     if not isinstance(value, dict):
         raise Unusable(f"answered {brief(text)}, which is no JSON object.")
     return value
-
-
-def _explanation_in(response: Response) -> str:
-    """How the server explains its refusal, in JSON or on a page."""
-    body = b""
-    # The status is what counts; a body that breaks off must not hide it.
-    with contextlib.suppress(ModelError):
-        for chunk in response.chunks:
-            body += chunk
-            if len(body) > _MOST_OF_A_PAGE:
-                break
-    text = body.decode("utf-8-sig", "replace")
-    try:
-        value = as_object(read_json(text))
-    except NotJSON:
-        return text.strip()
-    error = value.get("error") or value
-    details = as_object(error)
-    for words in (error, details.get("message"), details.get("detail")):
-        if isinstance(words, str):
-            return words
-    return text.strip()

@@ -6,11 +6,11 @@ once, so that whoever asked sees clean values only.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mingraph_lite.adapters.strict_json import brief
+from mingraph_lite.adapters.error_replies import Unusable
+from mingraph_lite.adapters.strict_json import as_object, brief
 from mingraph_lite.adapters.tool_calls import read_tool_calls
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import AssistantMessage
@@ -18,102 +18,18 @@ from mingraph_lite.schema.jsonable import valid_text
 
 __all__: Final = [
     "REASONING_NAMES",
-    "Body",
     "Content",
-    "Unusable",
-    "as_object",
     "is_cut_off",
-    "may_succeed_later",
-    "raise_if_error",
     "read_content",
     "read_message",
     "token_count",
 ]
-
-type Body = dict[str, Any]
-"""A JSON object, as it stands in the body of a request or of a reply."""
 
 _CUT_OFF_REASONS: Final = {"length", "max_tokens", "model_length"}
 """How OpenAI and Ollama, gateways to Anthropic and Gemini, and Mistral name it."""
 
 REASONING_NAMES: Final = ("reasoning_content", "reasoning", "thinking")
 """DeepSeek and LM Studio; vLLM and OpenRouter; Ollama."""
-
-_STATUS_BY_WORD: Final = {
-    "rate_limit": 429,
-    "overloaded": 503,
-    "unavailable": 503,
-    "server_error": 500,
-    "timeout": 408,
-    "api_key": 401,
-    "authentication": 401,
-    "permission": 403,
-    "not_found": 404,
-    "context_length": 400,
-    "invalid_request": 400,
-}
-"""Words in the code or type of an error that came without a number.
-
-The first that is found counts: a type says less than a code.
-"""
-
-
-class Unusable(Exception):
-    """What came back is no reply; says why.
-
-    Whoever knows the address names it, and says what to do: `advice`, or what helps
-    with the `status` that this should have been.
-    """
-
-    def __init__(
-        self,
-        reason: str,
-        *,
-        status: int | None = None,
-        retryable: bool = False,
-        advice: str | None = None,
-    ) -> None:
-        super().__init__(reason)
-        self.status = status
-        self.retryable = may_succeed_later(status) if status else retryable
-        self.advice = advice
-
-
-def may_succeed_later(status: int) -> bool:
-    """Whether a status means "not now": a timeout, a conflict, too much, a fault."""
-    return status in {408, 409, 429} or 500 <= status < 600
-
-
-def as_object(value: object) -> dict[str, Any]:
-    """The value if it is a JSON object, else an empty one."""
-    return value if isinstance(value, dict) else {}
-
-
-def raise_if_error(reply: object) -> None:
-    """Raise Unusable for an error that travels with status 200.
-
-    Gateways do that when they learn of an error after they have answered. It is graded
-    by the code it names, like the status it should have been.
-    """
-    error = as_object(reply).get("error")
-    if not error:
-        return
-    details = error if isinstance(error, dict) else {"message": error}
-    words = brief(details.get("message") or details, 200)
-    for code in (details.get("code"), details.get("status")):
-        if (status := _status_of(code)) is not None:
-            raise Unusable(f"answered error {status}: {words}.", status=status)
-    names = [_text_or_empty(details.get(key)).lower() for key in ("code", "type")]
-    found = (word for word in _STATUS_BY_WORD if word in " ".join(names))
-    meant = next((_STATUS_BY_WORD[word] for word in found), None)
-    raise Unusable(f"answered an error: {words}.", status=meant)
-
-
-def _status_of(code: object) -> int | None:
-    """The status a code stands for; some gateways send it as text."""
-    if isinstance(code, str) and re.fullmatch("[1-5][0-9]{2}", code):
-        return int(code)
-    return code if isinstance(code, int) and 100 <= code < 600 else None
 
 
 @dataclass(frozen=True, slots=True)

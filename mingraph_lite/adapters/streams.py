@@ -11,7 +11,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from mingraph_lite.adapters.replies import Unusable
+from mingraph_lite.adapters.error_replies import Unusable
 from mingraph_lite.adapters.strict_json import NotJSON, brief, read_json
 from mingraph_lite.llm import TextListener
 from mingraph_lite.schema.jsonable import valid_text

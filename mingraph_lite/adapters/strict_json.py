@@ -15,8 +15,10 @@ from typing import Any, Final
 from mingraph_lite.schema.jsonable import valid_text, write_json
 
 __all__: Final = [
+    "Body",
     "DoubledKey",
     "NotJSON",
+    "as_object",
     "brief",
     "doubled_key",
     "first_object",
@@ -33,6 +35,10 @@ _BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 
 _LARGEST_BITS: Final = 1024
 """A whole number beyond this is infinite for every program that counts in floats."""
+
+
+type Body = dict[str, Any]
+"""A JSON object, as it stands in the body of a request or of a reply."""
 
 
 class NotJSON(ValueError):
@@ -158,3 +164,8 @@ def _parts_with_depth(value: object) -> Iterator[tuple[int, object]]:
             waiting.extend((depth + 1, item) for item in part.values())
         elif isinstance(part, list):
             waiting.extend((depth + 1, item) for item in part)
+
+
+def as_object(value: object) -> dict[str, Any]:
+    """The value if it is a JSON object, else an empty one."""
+    return value if isinstance(value, dict) else {}

@@ -34,7 +34,7 @@ from typing import Any, Final, Self
 
 from mingraph_lite.adapters.strict_json import brief, read_json
 from mingraph_lite.lab.faults import ALL_SCENARIOS
-from mingraph_lite.lab.scripts import ReplySource, Scripts
+from mingraph_lite.lab.reply_source import ReplySource, Scripts
 from mingraph_lite.lab.wire import (
     HOST,
     PORT,

@@ -14,8 +14,7 @@ from http import HTTPStatus
 from typing import Final
 
 from mingraph_lite.adapters.openai_chat import OpenAIChat
-from mingraph_lite.adapters.replies import Body, as_object
-from mingraph_lite.adapters.strict_json import brief, read_json
+from mingraph_lite.adapters.strict_json import Body, as_object, brief, read_json
 from mingraph_lite.adapters.transports import Request, Response
 from mingraph_lite.llm import LLMResponse, Menu, Usage
 from mingraph_lite.messages import Message, ToolCall

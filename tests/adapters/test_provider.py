@@ -24,21 +24,7 @@ from tests.adapters.wire import (
 )
 
 
-# D08: 408, 409, 429 and 5xx may be tried again, and no other; waiting is as asked.
-@pytest.mark.parametrize(
-    ("status", "retryable"),
-    [
-        *((s, False) for s in (301, 307, 400, 401, 403, 404, 413, 422)),
-        *((s, True) for s in (408, 409, 429, 500, 502, 503, 504, 529, 599)),
-    ],
-)
-def test_D08_only_what_may_pass_is_worth_a_retry(status: int, retryable: bool) -> None:
-    error = fails(answering({"error": {"message": "no"}}, status=status))
-    assert error.retryable == retryable
-    assert f"{URL} answered {status}" in str(error)
-    assert ": 'no'." in str(error)
-
-
+# D08: a status comes with what to do; what may pass is in test_error_replies.
 @pytest.mark.parametrize(
     ("status", "key", "advice"),
     [
@@ -52,27 +38,6 @@ def test_D08_only_what_may_pass_is_worth_a_retry(status: int, retryable: bool) -
 def test_D08_a_status_comes_with_advice(status: int, key: Any, advice: str) -> None:
     error = fails(answering({"detail": "no"}, status=status), api_key=key)
     assert str(error).endswith(f": 'no'. {advice}")
-
-
-@pytest.mark.parametrize(
-    ("value", "want"),
-    [
-        ("7", 7.0),
-        ("0.5", 0.5),
-        ("Thu, 01 Jan 1970 00:01:40 GMT", 90.0),
-        ("Thu, 01 Jan 1970 00:00:05 GMT", 0.0),
-        ("-3", 0.0),
-        ("inf", None),
-        ("nan", None),
-        ("soon", None),
-        ("", None),
-    ],
-)
-def test_D08_a_server_says_how_long_to_wait_in_seconds_or_by_date(
-    value: str, want: Any
-) -> None:
-    transport = answering({}, status=429, headers={"retry-after": value})
-    assert fails(transport, clock=lambda: 10.0).retry_after == want
 
 
 def test_D08_an_error_from_the_transport_comes_through_as_it_is() -> None:
@@ -90,15 +55,6 @@ def test_D08_an_error_from_the_transport_comes_through_as_it_is() -> None:
 
     assert fails(breaks) is reset
     assert fails(breaks_later) is reset
-
-
-def test_a_refusal_is_told_even_if_its_page_breaks_off() -> None:
-    def pieces() -> Iterator[bytes]:
-        yield b"<h1>Bad gateway"
-        raise ModelError("connection reset", retryable=True)
-
-    error = fails(lambda request: Response(502, {}, pieces()))
-    assert "answered 502 Bad Gateway: '<h1>Bad gateway'." in str(error)
 
 
 def test_a_redirect_is_not_followed_and_says_where_it_leads() -> None:

@@ -11,18 +11,15 @@ from mingraph_lite.errors import ModelError
 from mingraph_lite.llm import Usage
 from mingraph_lite.messages import AssistantMessage, ToolCall
 from tests.adapters.models import (
-    IN_VAIN,
-    LATER,
     NAMES,
     QUESTION,
     URL,
-    fails,
     heard,
     only_call,
     openai,
     parsed,
 )
-from tests.adapters.wire import answering, asking, calling, chunk, completion, streaming
+from tests.adapters.wire import asking, calling, chunk
 
 MISSING = object()
 
@@ -140,73 +137,6 @@ def test_A14_no_reasoning_is_none() -> None:
 def test_A16_an_unknown_count_is_none_and_never_zero(usage: Any, want: Any) -> None:
     beside = {} if usage is MISSING else {"usage": usage}
     assert parsed({"content": "Oslo"}, **beside).usage == want
-
-
-# A17: each is a ModelError, graded, that says what came and what to do.
-def test_A17_an_error_with_status_200_is_graded_by_its_code() -> None:
-    sent = {"message": "Provider returned error", "code": 429}
-    error = fails(answering({"choices": None, "usage": None, "error": sent}))
-    assert str(error) == f"{URL} answered error 429: 'Provider returned error'. {LATER}"
-    assert error.retryable
-
-
-def as_error(message: Any, code: Any, kind: Any = None) -> dict[str, Any]:
-    """An error as a gateway tells it."""
-    return {"message": message, "code": code, "type": kind}
-
-
-@pytest.mark.parametrize(
-    ("error", "words"),
-    [
-        (as_error("m", 400), f"error 400: 'm'. {IN_VAIN}"),
-        (as_error("m", "401"), "error 401: 'm'. Give a key: api_key=…."),
-        (as_error("m", 404), f"error 404: 'm'. {NAMES}"),
-        (as_error("m", "503"), f"error 503: 'm'. {LATER}"),
-        (as_error("m", "rate_limit_exceeded"), f"an error: 'm'. {LATER}"),
-        (as_error("m", None, "server_error"), f"an error: 'm'. {LATER}"),
-        (
-            as_error("m", "invalid_api_key", "invalid_request_error"),
-            "an error: 'm'. Give a key: api_key=….",
-        ),
-        (
-            as_error("m", "model_not_found", "invalid_request_error"),
-            f"an error: 'm'. {NAMES}",
-        ),
-        (as_error("m", "context_length_exceeded"), f"an error: 'm'. {IN_VAIN}"),
-        ("model not found", f"an error: 'model not found'. {NAMES}"),
-        ([1], f"an error: '[1]'. {NAMES}"),
-        (as_error({"deep": 1}, 10**4000), f"an error: '{{\"deep\": 1}}'. {NAMES}"),
-    ],
-)
-def test_A17_an_error_is_graded_by_its_number_or_its_words_and_says_what_to_do(
-    error: Any, words: str
-) -> None:
-    with pytest.raises(ModelError) as caught:
-        openai().parse({"error": error})
-    assert str(caught.value) == f"{URL} answered {words}"
-    assert caught.value.retryable == words.endswith(LATER)
-    assert str(fails(streaming({"error": error}))) == f"{URL} answered {words}"
-
-
-OVERLOADED = {"message": "overloaded", "code": 502}
-
-
-@pytest.mark.parametrize(
-    "transport",
-    [
-        answering({"choices": [{"error": OVERLOADED, "message": {"content": ""}}]}),
-        streaming(chunk({"content": "Os"}), {"error": OVERLOADED}),
-    ],
-)
-def test_A17_an_error_may_stand_in_the_choice_or_in_the_stream(transport: Any) -> None:
-    error = fails(transport)
-    assert (error.retryable, "502: 'overloaded'" in str(error)) == (True, True)
-
-
-def test_A17_a_reply_that_ends_in_an_error_may_succeed_later() -> None:
-    error = fails(answering(completion({"content": "Os"}, "error")))
-    assert str(error) == f"{URL} broke off with the finish reason 'error'. {LATER}"
-    assert error.retryable
 
 
 # A18: a refusal is kept beside what was said; nothing of either is lost.

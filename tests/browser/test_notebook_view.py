@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.browsers import LAUNCH_ARGS, find_chromium
-from tests.notebooks.environment import ROOT, lesson_environment
+from tests.notebooks.fixed_environment import ROOT, lesson_environment
 
 LESSON = ROOT / "notebooks" / "04_cards.ipynb"
 SETTINGS = {

@@ -30,12 +30,13 @@ from mingraph_lite.lab.fake_server import (
     main,
 )
 from mingraph_lite.lab.faults import ALL_SCENARIOS, FAULTS
+from mingraph_lite.lab.reply_source import ReplyQueue, Scripts
 from mingraph_lite.lab.scenarios import paris_and_tokyo
-from mingraph_lite.lab.scripts import ReplyQueue, Scripts
 from mingraph_lite.lab.wire import ADDRESS, error
 from mingraph_lite.messages import AssistantMessage, UserMessage, transcript
+from tests.lab.asking import ask, content, error_in
 from tests.lab.runs import ANSWER, Run
-from tests.notebooks.environment import ROOT
+from tests.notebooks.fixed_environment import ROOT
 
 QUESTION: list[Any] = [{"role": "user", "content": paris_and_tokyo.question}]
 MENU: Any = [json.loads(json.dumps(e)) for e in paris_and_tokyo.registry().menu()]
@@ -683,3 +684,19 @@ def test_a_client_that_stays_keeps_no_program_from_ending():
         check=False,
     )
     assert (done.returncode, done.stdout, done.stderr) == (0, "HTTP/1.1 200\n", "")
+
+
+def test_whoever_finds_the_queue_empty_waits_until_let_go():
+    queue = ReplyQueue()
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(ask, queue, *QUESTION)
+        assert queue.kept_waiting.wait(60)
+        queue.add("Late.")  # for the next to ask, or for whoever is let go
+        assert not first.done()
+        queue.let_go()
+        assert content(first.result(60)) == "Late."
+    assert error_in(ask(queue, *QUESTION)) == (
+        503,
+        "queue_empty",
+        "The queue holds no reply. Add one before you ask.",
+    )

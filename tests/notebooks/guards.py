@@ -7,7 +7,7 @@ from pathlib import Path
 
 import nbformat
 
-from tests.notebooks.environment import ROOT
+from tests.notebooks.fixed_environment import ROOT
 from tests.notebooks.running import code_cells, printed
 
 __all__ = ["form", "shape"]

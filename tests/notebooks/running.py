@@ -9,7 +9,7 @@ import nbformat
 from nbclient import NotebookClient
 from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 
-from tests.notebooks.environment import ROOT, lesson_environment
+from tests.notebooks.fixed_environment import ROOT, lesson_environment
 from tests.notebooks.kernels import ThisPython
 from tests.notebooks.normal_form import parse
 

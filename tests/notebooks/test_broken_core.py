@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from tests.notebooks.environment import OFFLINE, ROOT
+from tests.notebooks.fixed_environment import OFFLINE, ROOT
 from tests.notebooks.kernels import NBVAL_ALONE
 
 CARDS = "04_cards.ipynb"

@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from mingraph_lite.classroom import load
 from tests.summary import compared
-from tests.notebooks.environment import OFFLINE, ROOT
+from tests.notebooks.fixed_environment import OFFLINE, ROOT
 from tests.notebooks.guards import form, shape
 from tests.notebooks.kernels import NBVAL_ALONE
 from tests.notebooks.normal_form import differences, normal_form, text

@@ -20,7 +20,7 @@ from playwright.sync_api import (
 
 from launcher.page import PAGE_TYPES, page_server
 from mingraph_lite.lab.fake_server import ClientRequest, FakeServer
-from mingraph_lite.lab.scripts import ReplyQueue
+from mingraph_lite.lab.reply_source import ReplyQueue
 from tests.browsers import LAUNCH_ARGS, find_chromium
 from tests.playground.pages import Pages
 from tests.playground.reading import PATIENCE, origin

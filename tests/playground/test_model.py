@@ -3,7 +3,7 @@
 from playwright.sync_api import Page, Route, expect
 
 from mingraph_lite.lab.fake_server import ClientRequest, FakeServer
-from mingraph_lite.lab.scripts import ReplyQueue
+from mingraph_lite.lab.reply_source import ReplyQueue
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import AssistantMessage, ToolCall
 from tests.playground.conftest import Models, OpenPage

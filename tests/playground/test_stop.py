@@ -4,7 +4,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from mingraph_lite.lab.fake_server import ClientRequest, FakeServer
-from mingraph_lite.lab.scripts import ReplyQueue
+from mingraph_lite.lab.reply_source import ReplyQueue
 from mingraph_lite.lab.wire import error
 from tests.playground.conftest import OpenPage
 from tests.playground.reading import (

@@ -1,6 +1,6 @@
 import { Header } from './Header'
-import { Left } from './Left'
-import { Right } from './Right'
+import { RunSetup } from './RunSetup'
+import { RunView } from './RunView'
 import { Trouble } from './Trouble'
 
 export function App() {
@@ -9,8 +9,8 @@ export function App() {
       <Header />
       <main>
         <Trouble />
-        <Left />
-        <Right />
+        <RunSetup />
+        <RunView />
       </main>
     </>
   )

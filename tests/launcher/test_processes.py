@@ -10,7 +10,7 @@ import pytest
 from launcher.alone import alone, hold, holder
 from launcher.failures import sentence_of
 from start import Trouble
-from tests.start.house import notebook, script, start_in
+from tests.launcher.folder import notebook, script, start_in
 
 WAITING = """
 import signal, time, start

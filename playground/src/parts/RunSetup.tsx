@@ -96,7 +96,7 @@ function Script() {
   )
 }
 
-export function Left() {
+export function RunSetup() {
   return (
     <section class="left" aria-label="What the run is made of">
       <Tabs

@@ -1,7 +1,6 @@
 """Which reply is due: any number of clients, told apart by what they send."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -9,8 +8,12 @@ import pytest
 from mingraph_lite.adapters import OpenAIChat
 from mingraph_lite.errors import ModelError
 from mingraph_lite.lab.faults import ALL_SCENARIOS, FAULTS
+from mingraph_lite.lab.reply_source import (
+    MOST_COUNTED,
+    ReplyQueue,
+    Scripts,
+)
 from mingraph_lite.lab.scenarios import Scenario, one_by_one, paris_and_tokyo
-from mingraph_lite.lab.scripts import MOST_COUNTED, ReplyQueue, ReplySource, Scripts
 from mingraph_lite.lab.wire import (
     ServerReply,
     completion,
@@ -27,32 +30,13 @@ from mingraph_lite.messages import (
     ToolMessage,
     UserMessage,
 )
+from tests.lab.asking import QUESTION, ask, content, error_in
 from tests.lab.runs import ANSWER, Run
-
-QUESTION = {"role": "user", "content": "How warm is it?"}
 
 
 def script(*replies: Any) -> Scripts:
     """A script, served as the model `mine`."""
     return Scripts([Scenario("mine", "Mine", "?", "", (), lambda: replies)], "mine")
-
-
-def ask(
-    source: ReplySource, *messages: Any, key: str = "", **beside: Any
-) -> ServerReply:
-    body = {"model": "mine", "messages": list(messages), **beside}
-    return source.reply(json.dumps(body).encode(), key)
-
-
-def content(reply: ServerReply) -> Any:
-    """The text of the completion in a reply."""
-    return reply.completion()["choices"][0]["message"]["content"]
-
-
-def error_in(reply: ServerReply) -> tuple[int, str, str]:
-    """The status, the code and the message of an error."""
-    told = json.loads(reply.body())["error"]
-    return reply.status, told["code"], told["message"]
 
 
 def assistant(content: str) -> dict[str, str]:
@@ -386,22 +370,6 @@ def test_a_queue_streams_where_a_stream_is_asked_for():
     reply = ask(ReplyQueue("Mild, I think."), QUESTION, stream=True)
     assert reply([], []).message == AssistantMessage("Mild, I think.")
     assert (reply.content_type, len(reply.pieces)) == ("text/event-stream", 6)
-
-
-def test_whoever_finds_the_queue_empty_waits_until_let_go():
-    queue = ReplyQueue()
-    with ThreadPoolExecutor(2) as pool:
-        first = pool.submit(ask, queue, QUESTION)
-        assert queue.kept_waiting.wait(60)
-        queue.add("Late.")  # for the next to ask, or for whoever is let go
-        assert not first.done()
-        queue.let_go()
-        assert content(first.result(60)) == "Late."
-    assert error_in(ask(queue, QUESTION)) == (
-        503,
-        "queue_empty",
-        "The queue holds no reply. Add one before you ask.",
-    )
 
 
 def test_a_queue_refuses_at_once_what_is_no_reply():

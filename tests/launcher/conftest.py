@@ -8,7 +8,7 @@ import pytest
 
 from launcher.place import Place
 from launcher.processes import Children
-from tests.start.house import ROOT, script
+from tests.launcher.folder import ROOT, script
 
 PYPROJECT = """
 [build-system]

@@ -26,7 +26,7 @@ from launcher.page import page_inputs
 from launcher.place import Place
 from launcher.ports import ask_for
 from start import Trouble
-from tests.start.house import ROOT, package, start_in
+from tests.launcher.folder import ROOT, package, start_in
 
 PATIENCE = 120
 MAPPED = "::ffff:"  # how a socket for both families writes the address of the older one

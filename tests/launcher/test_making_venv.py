@@ -9,7 +9,7 @@ import pytest
 
 from launcher import environment
 from start import Trouble, venv_works
-from tests.start.house import calls, script, start_in
+from tests.launcher.folder import calls, script, start_in
 
 
 def test_only_a_whole_environment_counts_as_one(tmp_path):

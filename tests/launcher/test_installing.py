@@ -12,7 +12,7 @@ from launcher.installing import install, need_of_extra, need_of_package
 from launcher.place import Place
 from launcher.processes import Progress
 from start import Trouble
-from tests.start.house import calls, package, packages, script
+from tests.launcher.folder import calls, package, packages, script
 
 PIP = "-m pip install --no-input --progress-bar=off --disable-pip-version-check"
 LINES = "pydantic>=2 jupyterlab>=4 hatchling editables"

@@ -22,8 +22,8 @@ from itertools import count
 from threading import Condition, Event, Lock
 from typing import Final, Protocol
 
-from mingraph_lite.adapters.replies import Body, as_object, read_content
-from mingraph_lite.adapters.strict_json import NotJSON, read_json
+from mingraph_lite.adapters.replies import read_content
+from mingraph_lite.adapters.strict_json import Body, NotJSON, as_object, read_json
 from mingraph_lite.adapters.tool_calls import read_tool_calls
 from mingraph_lite.adapters.transports import Request, Response
 from mingraph_lite.errors import ModelError

@@ -6,7 +6,7 @@ from importlib.metadata import requires
 from launcher.constraints import HEADING, kept
 from launcher.place import Place
 from launcher.requirements import asked_for
-from tests.start.house import ROOT, calls, script, start_in
+from tests.launcher.folder import ROOT, calls, script, start_in
 
 FROZEN = """\
 zlib-ng==1.0

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mingraph_lite.lab.reply_source import ReplyQueue, Scripts
 from mingraph_lite.lab.scenarios import Scenario
-from mingraph_lite.lab.scripts import ReplyQueue, Scripts
 from mingraph_lite.lab.wire import ServerReply, as_chunks, completion
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import AssistantMessage, Message, ToolCall

@@ -15,7 +15,7 @@ from launcher.page import Registry, build_page, page_inputs, page_server
 from launcher.place import Place
 from launcher.processes import Enough
 from start import Trouble
-from tests.start.house import calls, script
+from tests.launcher.folder import calls, script
 
 SENTENCE_OF_PAGE = "The lessons work; the playground does not: "
 CI, BUILD = "ci --no-audit", "run build"

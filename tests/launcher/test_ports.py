@@ -9,7 +9,7 @@ import pytest
 
 from launcher.ports import ask_for, next_free
 from start import Trouble
-from tests.start.house import start_in
+from tests.launcher.folder import start_in
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 import subprocess
 import sys
 
-from tests.start.house import ROOT
+from tests.launcher.folder import ROOT
 
 
 def test_the_run_in_the_readme_prints_what_stands_below_it():

@@ -49,7 +49,7 @@ function Drawn() {
   )
 }
 
-export function Right() {
+export function RunView() {
   return (
     <section class="right" aria-label="The run">
       <Desk />

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from launcher.requirements import asked_for, installed_from, missing
-from tests.start.house import package, packages
+from tests.launcher.folder import package, packages
 
 
 @pytest.fixture
@@ -74,6 +74,6 @@ def test_the_package_counts_only_as_the_one_in_this_folder(place, site, tmp_path
 
 def test_what_runs_these_tests_is_complete_as_it_is():
     from launcher.place import Place
-    from tests.start.house import ROOT
+    from tests.launcher.folder import ROOT
 
     assert missing(asked_for(Place(ROOT), "test")) == []

@@ -15,7 +15,7 @@ from launcher.jupyter import PortTaken, start_jupyter
 from launcher.lessons import Wish, open_lessons, start_somewhere
 from launcher.running import Running, answers, forget, note, open_already
 from start import Trouble
-from tests.start.house import calls, notebook, script, start_in
+from tests.launcher.folder import calls, notebook, script, start_in
 
 TOKEN = "ours"
 

@@ -13,7 +13,7 @@ from launcher.place import Place
 from launcher.processes import Children
 from start import Trouble
 from tests.browsers import NoBrowser, find_chromium
-from tests.start.house import ROOT, calls, script
+from tests.launcher.folder import ROOT, calls, script
 
 TWO = ["-n", "2", "--dist", "loadfile"]
 NOT_SLOW = ["-m", "not slow"]

@@ -10,7 +10,7 @@ import pytest
 from launcher.copies import copy_lessons
 from launcher.place import Place
 from start import Trouble
-from tests.start.house import notebook, script, start_in
+from tests.launcher.folder import notebook, script, start_in
 
 
 def brought(place: Place) -> list[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import start
-from tests.start.house import ROOT, calls, script, start_in
+from tests.launcher.folder import ROOT, calls, script, start_in
 
 
 def test_an_old_python_can_read_the_file_and_import_what_it_imports():
