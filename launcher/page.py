@@ -128,7 +128,8 @@ def waits_for(last: str) -> str:
 
 def page_inputs(place: Place) -> list[Path]:
     """List every file the page is made of."""
-    files = [place.root / "pyproject.toml"]
+    versions = (place.root / "pyproject.toml", place.constraints)
+    files = [path for path in versions if path.exists()]
     for top in (place.playground, place.root / "mingraph_lite", place.notebooks):
         for folder, inner, names in os.walk(top):
             inner[:] = [name for name in inner if name not in MADE and name[0] != "."]

@@ -29,10 +29,11 @@ function run(why, ...args) {
   process.exit(1)
 }
 
-/** The wheels a pins file names, downloaded once: the folder's name changes with the pins. */
-function pinned(file) {
-  const pins = join(playground, file)
-  const folder = join(playground, 'build', 'wheels', digest([pins]))
+/** The wheels of the packages that a file names, downloaded once: the folder's name changes with them and with the tested versions. */
+function downloaded(file) {
+  const packages = join(playground, file)
+  const constraints = join(repository, 'constraints.txt')
+  const folder = join(playground, 'build', 'wheels', digest([packages, constraints]))
   if (!existsSync(join(folder, '.complete'))) {
     rmSync(folder, { recursive: true, force: true })
     const { info } = readJson(join(pyodide, 'pyodide-lock.json'))
@@ -40,7 +41,7 @@ function pinned(file) {
     run(`download the wheels in ${file}`,
       '-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary=:all:',
       '--python-version', `${major}.${minor}`, '--implementation', 'cp', '--abi', `cp${major}${minor}`,
-      '--platform', `pyemscripten_${info.abi_version}_wasm32`, '--requirement', pins, '--dest', folder)
+      '--platform', `pyemscripten_${info.abi_version}_wasm32`, '--requirement', packages, '--constraint', constraints, '--dest', folder)
     writeFileSync(join(folder, '.complete'), '')
   }
   return wheelsIn(folder)
@@ -98,12 +99,12 @@ function copyInto(folder, files) {
 }
 
 const start = START.map((name) => join(pyodide, name))
-const wheels = [...ourWheel(), ...pinned('python-pins.txt')]
+const wheels = [...ourWheel(), ...downloaded('python-packages.txt')]
 
 if (forTests) {
   const folder = join(playground, 'build', 'tests')
   rmSync(folder, { recursive: true, force: true })
-  writeLock(copyInto(folder, [...wheels, ...pinned('python-pins-tests.txt')]), folder)
+  writeLock(copyInto(folder, [...wheels, ...downloaded('python-packages-tests.txt')]), folder)
   console.log(folder)
 } else {
   const name = `python-${digest([...start, ...wheels])}`

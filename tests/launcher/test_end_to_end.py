@@ -81,7 +81,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Place:
     Whether the page works is asked in tests/playground; here it is only handed out.
     """
     place = Place(tmp_path_factory.mktemp("house"))
-    for name in ("start.py", "pyproject.toml"):
+    for name in ("start.py", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, place.root)
     for name in ("notebooks", "launcher"):
         shutil.copytree(

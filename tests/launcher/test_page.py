@@ -61,6 +61,7 @@ def test_a_page_or_packages_left_half_made_are_made_again(place, children, npm):
 
 
 def test_what_a_build_leaves_behind_is_not_taken_for_a_source(place, npm):
+    place.constraints.write_text("")
     left = ("node_modules/a.js", "dist/a.js", "build/a.js", "src/.a.js.swp")
     for name in left:
         script(place.playground / name, "made")
@@ -68,6 +69,7 @@ def test_what_a_build_leaves_behind_is_not_taken_for_a_source(place, npm):
     names = [path.relative_to(place.root).as_posix() for path in page_inputs(place)]
 
     assert names == [
+        "constraints.txt",
         "playground/package-lock.json",
         "playground/package.json",
         "playground/src/main.ts",

@@ -30,8 +30,9 @@ PLAYGROUND = ROOT / "playground"
 DIST = PLAYGROUND / "dist"
 SOURCES = (
     *(PLAYGROUND / name for name in ("index.html", "package-lock.json")),
-    *(PLAYGROUND / name for name in ("vite.config.ts", "python-pins.txt")),
+    *(PLAYGROUND / name for name in ("vite.config.ts", "python-packages.txt")),
     *(PLAYGROUND / name for name in ("src", "scripts", "notices")),
+    ROOT / "constraints.txt",
     ROOT / "mingraph_lite",
 )
 
