@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher import environment
+from launcher import making_venv
 from start import Trouble, venv_works
 from tests.launcher.folder import calls, script, start_in
 
@@ -44,10 +44,10 @@ def test_debians_missing_package_is_installed_where_that_is_allowed(
 ):
     asked = []
     monkeypatch.setattr(
-        environment, "apt_install", lambda *arguments: not asked.append(arguments[-1])
+        making_venv, "apt_install", lambda *arguments: not asked.append(arguments[-1])
     )
 
-    environment.make(place, children, bare, "python3.13-venv")
+    making_venv.make(place, children, bare, "python3.13-venv")
 
     assert asked == ["python3.13-venv"]
     assert calls(Path(bare)) == [f"-m venv {place.venv}"]
@@ -59,7 +59,7 @@ def test_debians_missing_package_is_named_where_it_is_not(
     monkeypatch.setenv("PATH", str(tmp_path))  # no apt-get, no uv
 
     with pytest.raises(Trouble) as trouble:
-        environment.make(place, children, bare, "python3.13-venv")
+        making_venv.make(place, children, bare, "python3.13-venv")
 
     assert str(trouble.value) == (
         f"{bare} cannot make a virtual environment: install Debian's python3.13-venv "
@@ -73,7 +73,7 @@ def test_uv_makes_the_environment_where_python_alone_cannot(
     uv = script(tmp_path / "bin/uv", 'echo "$@" >> "$0.calls"')
     monkeypatch.setenv("PATH", str(uv.parent))
 
-    environment.make(place, children, bare, "python3.13-venv")
+    making_venv.make(place, children, bare, "python3.13-venv")
 
     assert calls(uv) == [f"venv --seed --python {bare} {place.venv}"]
 

@@ -53,7 +53,7 @@ def test_leaving_while_a_child_is_being_started_takes_it_along(place):
 def test_ctrl_c_is_heard_while_something_is_installed(place):
     """Making .venv stands for pip and npm: `run` waits for all."""
     script(place.python, "exit 1")
-    venv = place.root / "launcher/environment.py"
+    venv = place.root / "launcher/making_venv.py"
     slow = """["sh", "-c", "echo at it; exec sleep 600"]"""
     text = venv.read_text("utf-8")
     venv.write_text(text.replace('[python, "-m", "venv", str(place.venv)]', slow))
