@@ -22,9 +22,9 @@ What lessons use and do not teach:
 
     schema/      what a type hint becomes, on the menu and back
     adapters/    what talks to real models
-    lab/         scripted situations, and faults to practise on
-    classroom/   what asks, checks and keeps in a notebook
+    lab/         scripted models: scenarios, faults, and a fake server
     views/       folder and card, drawn side by side
+    classroom/   what asks, checks and hints in a notebook
 """
 
 from mingraph_lite.agent import Agent
