@@ -55,7 +55,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("lesson", nargs="?", help="its number, such as 04")
     parser.add_argument("--port", type=int, help="where to listen")
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
-    testing = arguments[:1] == ["test"]
+    wants_help = {"-h", "--help"} & {*arguments}
+    testing = arguments[:1] == ["test"] and not wants_help
     options = parser.parse_args(arguments[:1] if testing else arguments)
     options.lane = "quick" if arguments[1:2] == ["quick"] else "whole"
     options.for_pytest = arguments[2 if options.lane == "quick" else 1 :]

@@ -149,3 +149,11 @@ def test_a_browser_that_does_not_start_is_passed_over(tmp_path):
 def test_without_a_browser_the_message_says_how_to_get_one():
     with pytest.raises(NoBrowser, match="install Debian's chromium, or run"):
         find_chromium([])
+
+
+def test_help_is_our_own_also_behind_test(capsys):
+    with pytest.raises(SystemExit) as left:
+        command_line.parse(["test", "quick", "--help"])
+
+    assert left.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: start.py ")
