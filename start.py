@@ -203,12 +203,15 @@ def python_from_uv():
             say(f"Letting uv bring Python {wanted} ...")
             patiently(subprocess.Popen(bring, stdin=subprocess.DEVNULL), "not yet ...")
         try:
-            python = subprocess.check_output(find, stderr=subprocess.DEVNULL).decode()
+            answer = subprocess.check_output(
+                find, stderr=subprocess.DEVNULL, timeout=PATIENCE
+            )
         except (OSError, subprocess.SubprocessError):
             continue
-        version, able = probe(python.strip()) or ((0, 0), False)
+        python = answer.decode().strip()
+        version, able = probe(python) or ((0, 0), False)
         if version >= PYTHON_NEEDED and able:
-            return python.strip(), None
+            return python, None
     return None
 
 

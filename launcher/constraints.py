@@ -11,7 +11,7 @@ from launcher.installing import pip_files
 from launcher.place import Place
 from launcher.processes import Children, run
 from launcher.requirements import asked_for
-from start import candidates, probe, python_of, say
+from start import PYTHON_NEEDED, candidates, probe, python_of, say
 
 __all__ = ["kept", "lowest_python", "write_constraints"]
 
@@ -31,9 +31,9 @@ def write_constraints(place: Place, children: Children) -> None:
         pip = [str(python_of(Path(folder))), "-m", "pip"]
         everything = [str(place.root) + "[test,compare]"]
         everything += asked_for(place, "node", "editable", core=False)
-        alone = ["--no-deps", *asked_for(place, "weights", core=False)]
+        weights = ["--no-deps", *asked_for(place, "weights", core=False)]
         settings = {"env": for_pip(os.environ, pip_files(pip))}
-        for what, named in (("newest versions", everything), ("weights", alone)):
+        for what, named in (("newest versions", everything), ("weights", weights)):
             install = [*pip, "install", "--progress-bar=off", *named]
             run(place, children, f"Installing the {what}", install, **settings)
         frozen = subprocess.check_output([*pip, "freeze"], text=True, **settings)
@@ -52,6 +52,6 @@ def lowest_python() -> tuple[str, str]:
     """Choose the oldest Python: what it gets, newer ones get too."""
     found = {python: probe(python) for python in dict.fromkeys(candidates())}
     needed = {p: answer[0] for p, answer in found.items() if answer and answer[1]}
-    able = {p: version for p, version in needed.items() if version >= (3, 12)}
+    able = {p: version for p, version in needed.items() if version >= PYTHON_NEEDED}
     python = min(able, key=able.__getitem__, default=sys.executable)
     return python, ".".join(map(str, able.get(python, sys.version_info[:2])))

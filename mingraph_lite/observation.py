@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import Final, NoReturn
 
-from mingraph_lite.schema.jsonable import jsonable, valid_text
+from mingraph_lite.schema.jsonable import dump_json, jsonable, valid_text
 
 __all__: Final = ["plain_text"]
 
@@ -23,9 +22,7 @@ def plain_text(value: object) -> str:
         return valid_text(value)
     try:
         plain = jsonable(value, unreadable=_refuse)
-        if isinstance(plain, str):
-            return plain
-        return json.dumps(plain, ensure_ascii=False, allow_nan=False)
+        return plain if isinstance(plain, str) else dump_json(plain)
     except Exception:
         # Half of a result would mislead, so none of it is shown.
         return f"Error: the result of type {type(value).__name__} has no readable form"

@@ -1,10 +1,13 @@
 import ast
 import importlib
+import importlib.metadata
 import re
 import subprocess
 import symtable
 import sys
+import tomllib
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from types import ModuleType
 
@@ -104,6 +107,27 @@ def imported(module: Path) -> set[str]:
             if first == "mingraph_lite" and rest:
                 found.add(rest)
     return found
+
+
+def imported_from_outside(module: Path) -> set[str]:
+    """Return the packages that a file imports, but for Python's own and ours."""
+    found = set()
+    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            found.add((node.module or "").partition(".")[0])
+    return found - sys.stdlib_module_names - {"mingraph_lite"}
+
+
+def canonical(requirement: str) -> str:
+    """Return the name in a requirement, as an index writes it."""
+    name = re.split(r"[^A-Za-z0-9._-]", requirement, maxsplit=1)[0]
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def named_by(distributions: list[str]) -> set[str]:
+    return {canonical(name) for name in distributions}
 
 
 def rooms_of(module: Path) -> set[str]:
@@ -346,6 +370,23 @@ def test_an_import_that_does_something_is_found(tmp_path):
         0,
         'hello\nhello\n[["urllib3"], ["reads HOME", "writes /dev/null"]]\n',
     )
+
+
+def test_whatever_is_imported_is_declared():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = chain.from_iterable(project["optional-dependencies"].values())
+    named = [*project["dependencies"], *extras]
+    # pydantic names the one version of its compiled half; every .venv has a pip.
+    declared = {canonical(name) for name in named} | {"pydantic-core", "pip"}
+    brought_by = importlib.metadata.packages_distributions()
+    undeclared = {}
+    for top in ("mingraph_lite", "launcher", "tests"):
+        for path in sorted((ROOT / top).rglob("*.py")):
+            outside = imported_from_outside(path) & brought_by.keys()
+            unnamed = {n for n in outside if not named_by(brought_by[n]) & declared}
+            if unnamed:
+                undeclared[path.relative_to(ROOT).as_posix()] = unnamed
+    assert undeclared == {}
 
 
 def test_the_tree_is_clean_for_ruff():

@@ -20,8 +20,8 @@
     settings       which model the environment names
 """
 
-from mingraph_lite.adapters.addresses import mixed_content, ollama_base, openai_base
+from mingraph_lite.adapters.addresses import ollama_base, openai_base
 from mingraph_lite.adapters.ollama_chat import OllamaChat
 from mingraph_lite.adapters.openai_chat import OpenAIChat
 
-__all__ = ["OllamaChat", "OpenAIChat", "mixed_content", "ollama_base", "openai_base"]
+__all__ = ["OllamaChat", "OpenAIChat", "ollama_base", "openai_base"]

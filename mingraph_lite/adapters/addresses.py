@@ -17,9 +17,8 @@ import json
 import re
 from pathlib import Path
 from typing import Any, Final, Literal
-from urllib.parse import urlsplit
 
-__all__: Final = ["mixed_content", "ollama_base", "openai_base"]
+__all__: Final = ["ollama_base", "openai_base"]
 
 
 def openai_base(address: str) -> str:
@@ -40,24 +39,6 @@ def ollama_base(address: str) -> str:
     return _base(address, "ollama")
 
 
-def mixed_content(page: str, base_url: str) -> str | None:
-    """Why a browser will not let this page call that server, or None if it will.
-
-    A page on https may call plain http on this machine only. Why is it asked nowhere in
-    a notebook? There the kernel makes the call, and no browser stands in between.
-    """
-    server = urlsplit(base_url)
-    if urlsplit(page).scheme != "https" or server.scheme != "http":
-        return None
-    if _is_one_of("this_machine", _split_port(server.netloc.lower())[0]):
-        return None
-    return (
-        f"The page is on https and {server.netloc} on plain http, so browsers block "
-        "the call. Use a server on this machine (localhost), give the server https, or "
-        "open the page over http."
-    )
-
-
 @functools.cache
 def _rules() -> dict[str, Any]:
     text = Path(__file__).with_name("addresses.json").read_text(encoding="utf-8")
@@ -66,7 +47,8 @@ def _rules() -> dict[str, Any]:
 
 
 def _base(address: str, kind: Literal["openai", "ollama"]) -> str:
-    before, named, after = address.strip().partition("://")
+    rules = _rules()
+    before, named, after = address.strip(rules["around"]).partition("://")
     scheme, rest = (before.lower(), after) if named else ("", before)
     authority, path, more = re.findall("(?s)([^/?#]*)([^?#]*)(.*)", rest)[0]
     if "@" in authority:
@@ -80,10 +62,9 @@ def _base(address: str, kind: Literal["openai", "ollama"]) -> str:
             "The address goes on after a ? or #. Give it up to there: the name of the "
             "endpoint is put behind it."
         )
-    host, port = _split_port(authority.lower())
+    host, port = _split_port(authority)
     path = re.sub("/{2,}", "/", path).removesuffix("/")
-    scheme = scheme or ("http" if _is_one_of("at_home", host) else "https")
-    rules = _rules()
+    scheme = scheme or ("http" if _is_at_home(host) else "https")
     if not (host and scheme in rules["schemes"] and re.fullmatch(rules["path"], path)):
         raise ValueError(
             f"{address!r} is no address of a model server. "
@@ -94,22 +75,35 @@ def _base(address: str, kind: Literal["openai", "ollama"]) -> str:
 
 def _split_port(authority: str) -> tuple[str, str]:
     """The host in its short form, and its port with the colon; both empty if wrong."""
-    found = re.fullmatch(_rules()["authority"], authority)
+    # Asked before it is made small: the sign for Kelvin would become a k.
+    ascii = authority.isascii() and authority.lower()
+    found = re.fullmatch(_rules()["authority"], ascii or "")
     if found is None:
         return "", ""
     host, port = found[1], int(found[2] or 0)
-    if host.startswith("["):
-        try:
-            host = f"[{ipaddress.IPv6Address(host[1:-1]).compressed}]"
-        except ValueError:
-            return "", ""
+    try:
+        if host.startswith("["):
+            host = f"[{_in_hex(ipaddress.IPv6Address(host[1:-1]))}]"
+        for label in host.split("."):
+            if label.startswith("xn--"):
+                label.encode().decode("idna")  # browsers refuse one that says nothing
+    except ValueError:
+        return "", ""
     if port > 65535:
         return "", ""
     return host, f":{port}" if found[2] else ""
 
 
-def _is_one_of(hosts: Literal["at_home", "this_machine"], host: str) -> bool:
-    return any(re.fullmatch(pattern, host) for pattern in _rules()[hosts])
+def _in_hex(ip: ipaddress.IPv6Address) -> str:
+    """As URLs write it: newer Pythons write ::ffff:1.2.3.4 for ::ffff:102:304."""
+    if ip.ipv4_mapped is None:
+        return ip.compressed
+    high, low = divmod(int(ip.ipv4_mapped), 2**16)
+    return f"::ffff:{high:x}:{low:x}"
+
+
+def _is_at_home(host: str) -> bool:
+    return any(re.fullmatch(pattern, host) for pattern in _rules()["at_home"])
 
 
 def _without_endpoint(path: str, endpoints: list[str], default_path: str) -> str:

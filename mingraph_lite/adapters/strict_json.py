@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from mingraph_lite.schema.jsonable import valid_text, write_json
+from mingraph_lite.schema.jsonable import DEEPEST, fits_a_float, valid_text, write_json
 
 __all__: Final = [
     "Body",
@@ -27,14 +27,8 @@ __all__: Final = [
     "too_deep",
 ]
 
-_DEEPEST: Final = 100
-"""Nothing that a tool takes is nested deeper."""
-
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 """Brackets, and strings as wholes, since the brackets in them open nothing."""
-
-_LARGEST_BITS: Final = 1024
-"""A whole number beyond this is infinite for every program that counts in floats."""
 
 
 type Body = dict[str, Any]
@@ -82,7 +76,7 @@ def read_json(text: str) -> Any:
     uses the value asks `has_unsafe_number` and `doubled_key`.
     """
     if _opens_too_many_levels(text):
-        raise NotJSON(f"it is nested deeper than {_DEEPEST} levels")
+        raise NotJSON(f"it is nested deeper than {DEEPEST} levels")
     try:
         return _DECODER.decode(text)
     except ValueError as error:
@@ -111,7 +105,7 @@ def _opens_too_many_levels(text: str) -> bool:
     Why not parse and catch RecursionError? In a browser there is none: the parser runs
     out of the stack that it shares with the page's engine, and Python is gone.
     """
-    if text.count("[") + text.count("{") <= _DEEPEST:
+    if text.count("[") + text.count("{") <= DEEPEST:
         return False
     depth = 0
     for bracket in _BRACKETS.finditer(text):
@@ -120,7 +114,7 @@ def _opens_too_many_levels(text: str) -> bool:
                 depth += 1
             case "]" | "}":
                 depth -= 1
-        if depth > _DEEPEST:
+        if depth > DEEPEST:
             return True
     return False
 
@@ -134,7 +128,7 @@ def brief(value: object, limit: int = 80) -> str:
 
 def too_deep(value: object) -> bool:
     """Whether something in there is nested deeper than anything that makes sense."""
-    return any(depth > _DEEPEST for depth, _ in _parts_with_depth(value))
+    return any(depth > DEEPEST for depth, _ in _parts_with_depth(value))
 
 
 def doubled_key(value: object) -> str | None:
@@ -149,7 +143,7 @@ def has_unsafe_number(value: object) -> bool:
     """Whether a number in there is NaN, infinite, or too large to be anything else."""
     return any(
         (isinstance(part, float) and not math.isfinite(part))
-        or (isinstance(part, int) and part.bit_length() > _LARGEST_BITS)
+        or (isinstance(part, int) and not fits_a_float(part))
         for _, part in _parts_with_depth(value)
     )
 

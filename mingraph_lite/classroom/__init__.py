@@ -1,6 +1,6 @@
 """A lesson that asks before it tells, and checks what you write."""
 
-from mingraph_lite.classroom.room import (
+from mingraph_lite.classroom.asking import (
     STILL_THE_STUB,
     Classroom,
     Exercise,

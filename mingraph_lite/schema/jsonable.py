@@ -19,8 +19,9 @@
 
 The last line also holds for what lies deeper than 100 levels or holds itself.
 
-Why not `pydantic_core.to_jsonable_python`? It lets NaN and half pairs through, fails
-for bytes and large numbers, reads an iterator to its end, and sorts no set.
+Why not `pydantic_core.to_jsonable_python`? It lets NaN, half pairs and numbers of any
+size through, fails for bytes that are no text, reads an iterator to its end, and sorts
+no set: what is left of it would be its dates.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import sys
 from collections import deque
 from collections.abc import Callable, Mapping, Set
 from dataclasses import fields, is_dataclass
@@ -35,12 +37,22 @@ from datetime import date, time
 from enum import Enum
 from typing import Any, Final
 
-__all__: Final = ["jsonable", "type_in_brackets", "valid_text", "write_json"]
+__all__: Final = [
+    "DEEPEST",
+    "dump_json",
+    "fits_a_float",
+    "jsonable",
+    "type_in_brackets",
+    "valid_text",
+    "write_json",
+]
 
 type _Convert = Callable[[Any], Any]
 
-_DEEPEST: Final = 100
-_TOO_LARGE: Final = 2**1024
+DEEPEST: Final = 100
+"""Nothing that a tool takes or gives is nested deeper."""
+
+_LARGEST: Final = int(sys.float_info.max)
 _ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+")
 _BEGINNINGS: Final = {
     b"\x89PNG": "a PNG image",
@@ -67,7 +79,12 @@ def jsonable(value: object, unreadable: _Convert = type_in_brackets) -> Any:
 
 def write_json(value: object) -> str:
     """The strict JSON text of any value, by the table above."""
-    return _dump(jsonable(value))
+    return dump_json(jsonable(value))
+
+
+def fits_a_float(number: int) -> bool:
+    """Whether a number stays finite for a program that counts in floats."""
+    return -_LARGEST <= number <= _LARGEST
 
 
 def valid_text(text: str) -> str:
@@ -95,12 +112,12 @@ def _converter(parents: tuple[int, ...], unreadable: _Convert) -> _Convert:
             return value if value.isascii() else valid_text(value)
         if value is None or kind is bool:
             return value
-        if kind is int and -_TOO_LARGE < value < _TOO_LARGE:
+        if kind is int and -_LARGEST <= value <= _LARGEST:
             return value
         if kind is float and math.isfinite(value):
             return value
         try:
-            if len(parents) > _DEEPEST or id(value) in parents:
+            if len(parents) > DEEPEST or id(value) in parents:
                 return unreadable(value)
             inside = _converter((*parents, id(value)), unreadable)
             return _convert_whole(value, inside)
@@ -125,7 +142,7 @@ def _convert_whole(value: Any, convert: _Convert) -> Any:
         case str():
             return valid_text(str.__str__(value))
         case int():
-            return int(value) if -_TOO_LARGE < value < _TOO_LARGE else str(int(value))
+            return int(value) if fits_a_float(value) else str(int(value))
         case float():
             return float(value) if math.isfinite(value) else _in_words(value)
         case bytes() | bytearray() | memoryview():
@@ -143,10 +160,11 @@ def _key(name: Any, convert: _Convert) -> str:
     if type(name) is str and name.isascii():
         return name
     plain = convert(name)
-    return plain if isinstance(plain, str) else _dump(plain)
+    return plain if isinstance(plain, str) else dump_json(plain)
 
 
-def _dump(plain: Any) -> str:
+def dump_json(plain: Any) -> str:
+    """The text of a value that strict JSON holds already; ValueError for another."""
     return json.dumps(plain, ensure_ascii=False, allow_nan=False)
 
 

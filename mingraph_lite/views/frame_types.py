@@ -102,8 +102,11 @@ class Happening(TypedDict):
 
 
 class Outcome(TypedDict):
-    """How a run ended."""
+    """How a run ended.
 
-    reason: FinishReason
+    A card of one's own may finish with a word of its own.
+    """
+
+    reason: FinishReason | str
     answer: str | None
     error: str | None

@@ -18,7 +18,6 @@ from typing import Any, Final, cast, get_args
 
 from mingraph_lite.agent import Agent, Question
 from mingraph_lite.cards import Card, Finished
-from mingraph_lite.errors import FinishReason
 from mingraph_lite.llm import LLMResponse
 from mingraph_lite.messages import (
     AssistantMessage,
@@ -30,6 +29,7 @@ from mingraph_lite.messages import (
 )
 from mingraph_lite.observation import plain_text
 from mingraph_lite.observers import Event, Recorder
+from mingraph_lite.schema.jsonable import jsonable
 from mingraph_lite.views.frame_types import (
     CardKind,
     CardShown,
@@ -70,14 +70,14 @@ def frames(agent: Agent, state: Question) -> Iterator[Frame]:
     error: BaseException | None = None
     try:
         for card in steps:
-            yield drawing.stop(card, heard)
+            yield _strict(drawing.stop(card, heard))
     except GeneratorExit:
         raise
     except BaseException as problem:  # sys.exit in a tool would end a whole page
         error = problem
     finally:
         steps.close()
-    yield drawing.closing(heard, error)
+    yield _strict(drawing.closing(heard, error))
 
 
 def broken(problem: BaseException, before: Iterable[Frame]) -> Frame:
@@ -105,6 +105,11 @@ def as_text(frame: Frame, before: Iterable[Frame] = ()) -> str:
     mark = "+" if earlier else " "
     lines += [f"{mark} {_line_text(line)}" for line in frame["lines"]]
     return "\n".join(["The folder", *lines, *_card_text(frame), frame["sentence"]])
+
+
+def _strict(frame: Frame) -> Frame:
+    """The frame as strict JSON, whatever was said in the run."""
+    return cast(Frame, jsonable(frame))
 
 
 class _Drawing:
@@ -144,7 +149,7 @@ class _Drawing:
         """No card in the hand: how the run ended."""
         ends = [e.payload["reason"] for e in heard.events if e.name == "finish"]
         # A card of one's own may finish with a word of its own: it is shown as it is.
-        reason = cast(FinishReason, str(ends[0]) if ends else "failed")
+        reason = str(ends[0]) if ends else "failed"
         over = error is None and reason != "abandoned"
         outcome: Outcome = {
             "reason": reason,

@@ -2,16 +2,19 @@
 // holds the key: Python may run anybody's code. The rule is data that both read, and one table of cases holds them to it.
 import rules from '../../mingraph_lite/adapters/addresses.json'
 
+/** What is taken off at both ends; `trim` and Python's `strip` differ in it. */
+const AROUND = new RegExp(`^[${rules.around}]+|[${rules.around}]+$`, 'g')
+
 /** The base URL that was meant, or a sentence that says what is wrong with it. */
 export function normalise(typed: string): { url: string } | { wrong: string } {
-  const text = typed.trim()
+  const text = typed.replace(AROUND, '')
   if (!text) return { wrong: 'Type the base URL of a model, for example http://localhost:11434/v1.' }
   const named = text.indexOf('://')
   const rest = named < 0 ? text : text.slice(named + 3)
   const [, authority = '', pasted = '', more = ''] = /^([^/?#]*)([^?#]*)(.*)$/s.exec(rest) ?? []
   if (authority.includes('@')) return { wrong: 'Leave name and password out of the address; the key has a field of its own.' }
   if (more.length > 1) return { wrong: 'Leave out what stands after ? or #; the name of the endpoint is put behind the address.' }
-  const server = hostAndPort(authority.toLowerCase())
+  const server = hostAndPort(authority)
   const path = pasted.replace(/\/{2,}/g, '/').replace(/\/$/, '')
   const scheme = named < 0 ? (server && isOneOf(rules.at_home, server.host) ? 'http' : 'https') : text.slice(0, named).toLowerCase()
   if (!server || !rules.schemes.includes(scheme) || !fits(rules.path, path)) {
@@ -31,10 +34,12 @@ function isOneOf(patterns: string[], host: string): boolean {
 
 /** The host in its short form, and its port with the colon; null for what names no server. */
 function hostAndPort(authority: string): { host: string; port: string } | null {
-  const found = new RegExp(`^(?:${rules.authority})$`).exec(authority)
+  // Asked before it is made small: the sign for Kelvin would become a k.
+  const small = /^[\x00-\x7f]*$/.test(authority) ? authority.toLowerCase() : ''
+  const found = new RegExp(`^(?:${rules.authority})$`).exec(small)
   if (!found) return null
   try {
-    const { hostname } = new URL(`http://${authority}`)
+    const { hostname } = new URL(`http://${small}`)
     return { host: hostname, port: found[2] === undefined ? '' : `:${Number(found[2])}` }
   } catch {
     return null

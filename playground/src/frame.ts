@@ -81,9 +81,11 @@ export interface Happening {
 
 /**
  * How a run ended.
+ *
+ * A card of one's own may finish with a word of its own.
  */
 export interface Outcome {
-  reason: FinishReason
+  reason: FinishReason | string
   answer: string | null
   error: string | null
 }

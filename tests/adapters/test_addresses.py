@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mingraph_lite.adapters import OpenAIChat, mixed_content, ollama_base, openai_base
+from mingraph_lite.adapters import OpenAIChat, ollama_base, openai_base
 
 CASES = json.loads(Path(__file__).with_name("address_cases.json").read_text("utf-8"))
 NO_ADDRESS = (
@@ -44,19 +44,3 @@ def test_G07_what_is_no_address_is_refused_with_a_sentence(base, typed, reason):
 
 def test_G07_a_model_takes_what_people_paste():
     assert OpenAIChat("m", "127.0.0.1:8080").base_url == "http://127.0.0.1:8080/v1"
-
-
-# G07: a check before the first request warns of plain http elsewhere, and of no other.
-@pytest.mark.parametrize(("page", "server", "blocked"), CASES["mixed_content"])
-def test_G07_a_page_on_https_calls_plain_http_on_this_machine_only(
-    page, server, blocked
-):
-    assert (mixed_content(page, server) is not None) == blocked
-
-
-def test_G07_the_warning_says_what_to_do():
-    assert mixed_content("https://demo.example/", "http://192.168.1.5:11434/v1") == (
-        "The page is on https and 192.168.1.5:11434 on plain http, so browsers block "
-        "the call. Use a server on this machine (localhost), give the server https, or "
-        "open the page over http."
-    )

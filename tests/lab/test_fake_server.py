@@ -34,7 +34,7 @@ from mingraph_lite.lab.reply_source import ReplyQueue, Scripts
 from mingraph_lite.lab.scenarios import paris_and_tokyo
 from mingraph_lite.lab.wire import ADDRESS, error
 from mingraph_lite.messages import AssistantMessage, UserMessage, transcript
-from tests.lab.asking import ask, content, error_in
+from tests.lab.requests import ask, content, error_in
 from tests.lab.runs import ANSWER, Run
 from tests.notebooks.fixed_environment import ROOT
 

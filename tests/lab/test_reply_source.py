@@ -30,7 +30,7 @@ from mingraph_lite.messages import (
     ToolMessage,
     UserMessage,
 )
-from tests.lab.asking import QUESTION, ask, content, error_in
+from tests.lab.requests import QUESTION, ask, content, error_in
 from tests.lab.runs import ANSWER, Run
 
 
