@@ -459,6 +459,24 @@ def test_A18_a_refusal_is_the_end_of_the_run_and_stands_in_the_folder():
     }
 
 
+def test_half_a_character_that_was_said_does_not_break_a_frame():
+    agent = Agent(ScriptedLLM(["caf\ud83d"]), ToolRegistry(), "Be \udc00 brief.")
+
+    drawn = list(frames(agent, "How\ud83d?"))
+
+    assert json.dumps(drawn, ensure_ascii=False).encode()
+    assert [line["text"] for frame in drawn for line in frame["lines"]] == [
+        "Be \ufffd brief.",
+        "How\ufffd?",
+        "caf\ufffd",
+    ]
+    assert drawn[-1]["outcome"] == {
+        "reason": "answered",
+        "answer": "caf\ufffd",
+        "error": None,
+    }
+
+
 def test_another_try_is_drawn_with_its_reason_and_its_wait():
     at_once = Retries(sleep=lambda seconds: None, chance=lambda: 0.5)
     busy = ModelError("The server is busy.", retryable=True)
