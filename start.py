@@ -80,7 +80,8 @@ def hand_over(python: str, arguments: list) -> int:
     command = [python, str(ROOT / "start.py"), *arguments]
     if os.name == "nt":  # where exec would hand the terminal back too early
         return subprocess.call(command)
-    sys.stdout.flush()
+    if sys.stdout:  # closed by whoever started us
+        sys.stdout.flush()
     # A Ctrl-C between two Pythons waits until the second listens to it.
     signal.pthread_sigmask(signal.SIG_BLOCK, LEAVING)
     return os.execv(command[0], command)
@@ -229,12 +230,16 @@ def patiently(process, words: str) -> int:
 
 
 def say(words: str) -> None:
-    """Print at once, and replace what the terminal cannot show."""
+    """Print at once, also into a pipe; what the terminal cannot show is replaced."""
     try:
-        print(words, flush=True)
-    except UnicodeEncodeError:
-        encoding = sys.stdout.encoding or "ascii"
-        print(words.encode(encoding, "replace").decode(encoding), flush=True)
+        try:
+            print(words, flush=True)
+        except UnicodeEncodeError:
+            encoding = sys.stdout.encoding or "ascii"
+            print(words.encode(encoding, "replace").decode(encoding), flush=True)
+    except BrokenPipeError:  # nobody reads on: leave, and say no more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -80,5 +80,8 @@ def alone[T](
             say(told if waited else first)
         sleep(0.5)
         waited += 0.5
+    if file and os.name != "nt":
+        # `run` hands it on: a pip that outlives a killed start still writes in .venv.
+        os.set_inheritable(file.fileno(), True)
     with file or contextlib.nullcontext():
         yield instead() if found is None else found

@@ -176,7 +176,7 @@ def seen(name: str, content: bytes) -> str:
         try:
             cells = json.loads(content)["cells"]
             visible = repr([visible_in(cell) for cell in cells]).encode()
-        except (ValueError, KeyError, TypeError, AttributeError):
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             visible = content  # not a notebook any more, so touched
     return hashlib.sha256(visible).hexdigest()
 

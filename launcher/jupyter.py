@@ -28,7 +28,9 @@ def command(place: Place, port: int) -> list[str]:
     """Spell out how JupyterLab is started on the copies."""
     root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
     return [
-        *[str(place.python), "-m", "jupyterlab", "--no-browser", f"--ip={HOST}"],
+        # -P, or a random.py among the copies would be imported for Python's own.
+        *[str(place.python), "-P", "-m", "jupyterlab"],
+        *["--no-browser", f"--ip={HOST}"],
         *[f"--port={port}", "--ServerApp.port_retries=0"],
         f"--ServerApp.root_dir={place.lessons}",
         "--KernelSpecManager.allowed_kernelspecs=python3",
@@ -64,7 +66,10 @@ def start_jupyter(
         if jupyter.poll() is not None or time.monotonic() > end:
             if any("port" in x and "not available" in x for x in last_lines(log)):
                 raise PortTaken(f"Port {port} is not free any more.")
-            raise Trouble(f"JupyterLab did not start.{below(log, place)}")
+            raise Trouble(
+                "JupyterLab did not start. If a part of .venv is missing, delete .venv "
+                f"and start again.{below(log, place)}"
+            )
         progress.tick()
         time.sleep(0.1)
     return jupyter

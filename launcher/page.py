@@ -27,6 +27,8 @@ PAGE_TYPES = {
     ".wasm": "application/wasm",
     ".whl": "application/zip",
 }
+# Vite takes these for a pattern or a part of an address.
+ODD = set("#?[]{}") | (set() if os.name == "nt" else set(":\\"))
 MADE = {"node_modules", "dist", "build", "__pycache__"}
 REGISTRY = "npm's registry"
 NETWORK = re.compile(
@@ -56,6 +58,11 @@ def build_page(place: Place, children: Children) -> None:
     built, wanted = place.dist / ".built-from", place.fingerprint(page_inputs(place))
     if stamped(built, wanted):
         return
+    if odd := set(str(place.root)) & ODD:
+        raise Trouble(
+            f"the page cannot be built in a folder whose path holds {min(odd)}: move "
+            "the folder, then start again."
+        )
     npm = find_npm(place, children)
     options = {"cwd": place.playground, "env": for_npm(os.environ, place)}
     packages = [place.playground / f"package{part}.json" for part in ("", "-lock")]

@@ -119,7 +119,8 @@ def run(
     say(f"{doing} ...")
     log = place.log_of(doing)
     with open(log, "wb") as file:
-        output = {"stdout": file, "stderr": subprocess.STDOUT}
+        # What can be inherited is the lock of `alone`, and no other file.
+        output = {"stdout": file, "stderr": subprocess.STDOUT, "close_fds": False}
         process = children.start(command, **{"cwd": place.root, **output, **options})
     progress = Progress(log, waiting)
     with open(log, encoding="utf-8", errors="replace") as lines:

@@ -28,8 +28,9 @@ WORKERS = ["-n", "2", "--dist", "loadfile"]  # files that share a fixture stay t
 def pytest_arguments(lane: str, own: Sequence[str]) -> list[str]:
     """Put a lane's options before the caller's own, which win."""
     chosen = [] if any(re.match(r"-m", x) for x in own) else LANES[lane]
-    # A debugger needs the terminal, and so no workers; -n says how many itself.
-    alone = r"-n|--numprocesses|--dist|--pdb|--trace|no:xdist|-pno:xdist"
+    # A debugger needs the terminal, and so no workers; -n says how many itself; and
+    # of a -k or -m that is wrong a worker says nothing but that it failed.
+    alone = r"-n|--numprocesses|--dist|--pdb|--trace|no:xdist|-pno:xdist|-k|-m$"
     workers = [] if any(re.match(alone, x) for x in own) else WORKERS
     return [*workers, *chosen, *own]
 

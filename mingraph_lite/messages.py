@@ -126,6 +126,10 @@ def open_slips(folder: Iterable[Message]) -> list[ToolCall]:
     return list(slips.values())
 
 
+_END: Final = object()
+_KINDS: Final = (SystemMessage, UserMessage, AssistantMessage, ToolMessage)
+
+
 def problems(folder: Iterable[Message]) -> list[str]:
     """What providers refuse in a folder, a sentence each; an empty list is in order.
 
@@ -137,7 +141,7 @@ def problems(folder: Iterable[Message]) -> list[str]:
     answered: set[str] = set()
     waiting: list[str] = []  # the slips of the last reply that have no answer yet
     asked = 0  # and where it stands
-    for place, message in enumerate((*folder, None)):  # at its end nothing waits either
+    for place, message in enumerate((*folder, _END)):  # at its end nothing waits either
         here = f"folder[{place}]"
         if isinstance(message, ToolMessage):
             id = message.tool_call_id
@@ -149,6 +153,8 @@ def problems(folder: Iterable[Message]) -> list[str]:
             else:
                 found.append(f"{here}: no slip just before has the number {id!r}.")
             continue
+        if message is not _END and not isinstance(message, _KINDS):
+            found.append(f"{here}: a {type(message).__name__} is no message.")
         found += [f"folder[{asked}]: the slip {id!r} has no answer." for id in waiting]
         waiting = []
         if isinstance(message, AssistantMessage):

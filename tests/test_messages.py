@@ -235,3 +235,12 @@ def test_each_problem_of_a_folder_is_a_sentence_with_its_place(folder, sentences
 def test_the_slips_without_an_answer_are_found_in_order():
     folder = [passed("a", "b", "c"), *answers("b"), HELLO, passed("d"), *answers("a")]
     assert open_slips(folder) == [weather("Paris", "c"), weather("Paris", "d")]
+
+
+def test_what_is_no_message_is_a_problem_of_a_folder():
+    said = {"role": "user", "content": "How warm is it?"}
+
+    assert problems([UserMessage("Hello."), said, None]) == [
+        "folder[1]: a dict is no message.",
+        "folder[2]: a NoneType is no message.",
+    ]

@@ -354,7 +354,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ) from None
     with server:
         print(f"Scripted models at {server.url} (Ctrl-C stops it)", flush=True)
-        stopped.wait()
+        # A signal may come to another thread, and wakes this one only when it looks.
+        while not stopped.wait(0.5):
+            pass
 
 
 if __name__ == "__main__":

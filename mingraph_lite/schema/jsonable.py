@@ -4,7 +4,8 @@
     a text                          itself; half a surrogate pair becomes U+FFFD
     NaN and the infinities          the words "NaN", "Infinity" and "-Infinity"
     a whole number that no float    its digits, as a text: most readers count in
-      can hold                        floats, and for them it is infinite
+      can hold                        floats, and for them it is infinite; the last
+                                      line where Python writes none, beyond 4,300
     a tuple, a deque                a list
     a set                           a list, sorted: it has no order of its own, and a
                                       run must come out the same each time

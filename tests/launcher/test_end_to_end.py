@@ -93,6 +93,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Place:
         place.playground.mkdir(exist_ok=True)
         shutil.copy(ROOT / "playground" / name, place.playground)
     environment_of_tests(place)
+    place.lessons.mkdir()
+    # A learner's own, by the name of one of Python's: JupyterLab must not import it.
+    (place.lessons / "random.py").write_text("")
     place.dist.mkdir()
     shutil.copy(place.playground / "index.html", place.dist)
     (place.dist / ".built-from").write_text(place.fingerprint(page_inputs(place)))

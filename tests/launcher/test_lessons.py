@@ -150,8 +150,8 @@ def test_a_jupyterlab_that_fails_shows_the_last_lines_of_its_log(place, children
         start_jupyter(place, children, 1, TOKEN)
 
     assert str(trouble.value) == (
-        "JupyterLab did not start. All it said is in build/logs/jupyter.log, which "
-        "ends so:\n    Traceback\n    ImportError: no tornado"
+        "JupyterLab did not start. If a part of .venv is missing, delete .venv and "
+        "start again. All it said is in build/logs/jupyter.log, which ends so:\n    Traceback\n    ImportError: no tornado"
     )
 
 

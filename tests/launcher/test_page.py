@@ -2,6 +2,7 @@
 
 import http.client
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import closing
@@ -75,6 +76,15 @@ def test_what_a_build_leaves_behind_is_not_taken_for_a_source(place, npm):
         "playground/src/main.ts",
         "pyproject.toml",
     ]
+
+
+@pytest.mark.parametrize("odd", ["#", "?", "[", "]", "{", "}", ":", "\\"])
+def test_a_folder_in_which_the_page_cannot_be_built_is_named(place, children, odd):
+    there = Place(place.root.rename(place.root.with_name(f"a{odd}b")))
+    script(there.playground / "package.json", "{}")
+
+    with pytest.raises(Trouble, match="whose path holds " + re.escape(odd)):
+        build_page(there, children)
 
 
 def test_a_failed_build_is_told_beside_the_lessons(place, children, npm, capsys):

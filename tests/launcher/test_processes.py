@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 
 import pytest
 
@@ -122,6 +123,28 @@ def test_the_lock_of_a_killed_start_is_gone_with_it(place):
         assert holder(lock) == str(process.pid)
         process.kill()
 
+    assert holder(lock) is None
+
+
+def test_what_a_killed_start_was_installing_keeps_the_lock_to_its_end(place):
+    code = "from launcher.alone import alone; from launcher.place import Place\n"
+    code += "from launcher.processes import Children, run; from pathlib import Path\n"
+    code += "place = Place(Path.cwd())\n"
+    code += "with alone(place): run(place, Children(), 'Job', ['sh', '-c', JOB])\n"
+    job = "echo $$ > job; exec sleep 600"
+    command = [sys.executable, "-c", code.replace("JOB", repr(job))]
+    lock, note = place.build / "installing.lock", place.root / "job"
+
+    with subprocess.Popen(command, cwd=place.root, stdout=subprocess.PIPE) as process:
+        while not (note.exists() and note.read_text().strip()):
+            time.sleep(0.05)
+        process.kill()
+        process.wait()
+        assert holder(lock) is not None
+        os.kill(int(note.read_text()), signal.SIGKILL)
+
+    while holder(lock) is not None:  # the system takes a moment
+        time.sleep(0.05)
     assert holder(lock) is None
 
 

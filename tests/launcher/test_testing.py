@@ -23,11 +23,11 @@ NOT_SLOW = ["-m", "not slow"]
     ("own", "quick", "whole"),
     [
         ([], [*TWO, *NOT_SLOW], TWO),
-        (["-x", "-k", "not page"], [*TWO, *NOT_SLOW], TWO),
+        (["-x", "-k", "not page"], NOT_SLOW, []),
         (["-n", "8"], NOT_SLOW, []),
         (["-n0"], NOT_SLOW, []),
         (["--numprocesses=8"], NOT_SLOW, []),
-        (["-m", "lesson03"], TWO, TWO),
+        (["-m", "lesson03"], [], []),
         (["--pdb"], NOT_SLOW, []),
         (["-p", "no:xdist"], NOT_SLOW, []),
         (["--maxfail=1"], [*TWO, *NOT_SLOW], TWO),
