@@ -4,8 +4,7 @@
     a text                          itself; half a surrogate pair becomes U+FFFD
     NaN and the infinities          the words "NaN", "Infinity" and "-Infinity"
     a whole number that no float    its digits, as a text: most readers count in
-      can hold                        floats, and for them it is infinite; the last
-                                      line where Python writes none, beyond 4,300
+      can hold                        floats, and for them it is infinite
     a tuple, a deque                a list
     a set                           a list, sorted: it has no order of its own, and a
                                       run must come out the same each time
@@ -18,7 +17,8 @@
     anything else                   what `str` says, without a memory address
     what has no readable form       "<Kit object>", by the name of its type
 
-The last line also holds for what lies deeper than 100 levels or holds itself.
+The last line also holds for what lies deeper than 100 levels or holds itself, and for
+a number of more digits than Python writes, 4,300.
 
 Why not `pydantic_core.to_jsonable_python`? It lets NaN, half pairs and numbers of any
 size through, fails for bytes that are no text, reads an iterator to its end, and sorts

@@ -151,7 +151,8 @@ def test_a_jupyterlab_that_fails_shows_the_last_lines_of_its_log(place, children
 
     assert str(trouble.value) == (
         "JupyterLab did not start. If a part of .venv is missing, delete .venv and "
-        "start again. All it said is in build/logs/jupyter.log, which ends so:\n    Traceback\n    ImportError: no tornado"
+        "start again. All it said is in build/logs/jupyter.log, which ends so:\n"
+        "    Traceback\n    ImportError: no tornado"
     )
 
 
