@@ -19,7 +19,8 @@ from start import Trouble, say
 __all__ = ["LANES", "pytest_arguments", "run_tests", "test_environment"]
 
 LANES = {
-    "quick": ["-m", "not slow"],  # no browser, no Node, no page, no model
+    # No browser, no Node, no page, no model; and no random cases, which take long.
+    "quick": ["-m", "not slow and not properties"],
     "whole": [],
 }
 WORKERS = ["-n", "2", "--dist", "loadfile"]  # files that share a fixture stay together

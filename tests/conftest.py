@@ -28,7 +28,7 @@ SLOW = (
     "tests/notebooks/test_broken_core.py",
     "tests/test_conftest.py",
 )
-# What is quick enough for `-m "not slow"`, yet should not be the last to begin.
+# What is quick enough for the quick lane, yet should not be the last to begin.
 LONG = (
     "tests/notebooks/",
     "tests/test_house.py",

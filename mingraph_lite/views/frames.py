@@ -14,7 +14,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, Final, cast, get_args
+from typing import Any, Final, get_args
 
 from mingraph_lite.agent import Agent, Question
 from mingraph_lite.cards import Card, Finished
@@ -29,7 +29,7 @@ from mingraph_lite.messages import (
 )
 from mingraph_lite.observation import plain_text
 from mingraph_lite.observers import Event, Recorder
-from mingraph_lite.schema.jsonable import jsonable
+from mingraph_lite.schema.jsonable import jsonable, valid_text
 from mingraph_lite.views.frame_types import (
     CardKind,
     CardShown,
@@ -70,14 +70,14 @@ def frames(agent: Agent, state: Question) -> Iterator[Frame]:
     error: BaseException | None = None
     try:
         for card in steps:
-            yield _strict(drawing.stop(card, heard))
+            yield drawing.stop(card, heard)
     except GeneratorExit:
         raise
     except BaseException as problem:  # sys.exit in a tool would end a whole page
         error = problem
     finally:
         steps.close()
-    yield _strict(drawing.closing(heard, error))
+    yield drawing.closing(heard, error)
 
 
 def broken(problem: BaseException, before: Iterable[Frame]) -> Frame:
@@ -107,11 +107,6 @@ def as_text(frame: Frame, before: Iterable[Frame] = ()) -> str:
     return "\n".join(["The folder", *lines, *_card_text(frame), frame["sentence"]])
 
 
-def _strict(frame: Frame) -> Frame:
-    """The frame as strict JSON, whatever was said in the run."""
-    return cast(Frame, jsonable(frame))
-
-
 class _Drawing:
     """What the frames so far have numbered, counted and told."""
 
@@ -136,7 +131,7 @@ class _Drawing:
             "number": self._cards,
             "card": self._card(card),
             "picked_by": type(self._last).__name__ if self._last else None,
-            "because": getattr(card, "because", ""),
+            "because": jsonable(getattr(card, "because", "")),
             "lines": lines,
             "events": events,
             "outcome": None,
@@ -153,7 +148,7 @@ class _Drawing:
         over = error is None and reason != "abandoned"
         outcome: Outcome = {
             "reason": reason,
-            "answer": getattr(self._last, "answer", None) if over else None,
+            "answer": jsonable(getattr(self._last, "answer", None)) if over else None,
             "error": _error_text(error) if error else None,
         }
         lines, events = self._news(heard)
@@ -177,7 +172,7 @@ class _Drawing:
         ticket = getattr(message, "tool_call_id", None)
         return {
             "who": _WHO[type(message)],
-            "text": message.content,
+            "text": valid_text(message.content),
             "slips": [self._slip(c) for c in getattr(message, "tool_calls", ())],
             "answers": None if ticket is None else self._number(ticket),
             "added_by": added_by,
@@ -305,7 +300,8 @@ def _shown(value: object) -> str:
 
 
 def _brief(text: str) -> str:
-    return text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…"
+    # Cut first: the cut may leave half a character.
+    return valid_text(text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…")
 
 
 def _error_text(error: BaseException) -> str:

@@ -16,7 +16,7 @@ from tests.browsers import NoBrowser, find_chromium
 from tests.launcher.folder import ROOT, calls, script
 
 TWO = ["-n", "2", "--dist", "loadfile"]
-NOT_SLOW = ["-m", "not slow"]
+NOT_SLOW = ["-m", "not slow and not properties"]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_the_quick_lane_prepares_no_browser_no_node_no_page_and_no_model(
 
     assert (status, lines[-1]) == (0, "pytest says")
     asked = [line for line in calls(place.python) if not line.startswith("-m pip")]
-    assert asked == ["-m pytest -n 2 --dist loadfile -m not slow -x"]
+    assert asked == ["-m pytest -n 2 --dist loadfile -m not slow and not properties -x"]
 
 
 def test_ci_runs_the_command_of_the_readme(tmp_path):
