@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
+from http import HTTPStatus
 from itertools import count
 from typing import Any
 from urllib.parse import urlsplit
@@ -430,7 +431,7 @@ def all_that_comes(line: socket.socket) -> bytes:
         ),
         (b"nonsense\r\n\r\n", 400, "Bad request syntax ('nonsense')."),
         (b"BREW / HTTP/1.1\r\n\r\n", 501, "Unsupported method ('BREW')."),
-        (b"GET /".ljust(65537, b"x"), 414, "URI Too Long."),
+        (b"GET /".ljust(65537, b"x"), 414, f"{HTTPStatus(414).phrase}."),
     ],
     ids=lambda value: str(value)[-40:],
 )

@@ -337,7 +337,7 @@ def test_each_run_says_the_sources_anew():
     assert sources(frames(a, "Go")) == sources(frames(a, "Again"))
 
 
-def test_a_class_that_was_defined_again_says_its_source_again():
+def as_first_written() -> type[Card]:
     @dataclass(frozen=True)
     class Asking(Card):
         """Ask, as first written."""
@@ -347,8 +347,10 @@ def test_a_class_that_was_defined_again_says_its_source_again():
         def run(self, desk):
             return self.following
 
-    first = Asking
+    return Asking
 
+
+def as_written_again() -> type[Card]:
     @dataclass(frozen=True)
     class Asking(Card):
         """Ask, as written again."""
@@ -358,7 +360,12 @@ def test_a_class_that_was_defined_again_says_its_source_again():
         def run(self, desk):
             return self.following
 
-    card = first(Asking(Asking(first(first()))))
+    return Asking
+
+
+def test_a_class_that_was_defined_again_says_its_source_again():
+    first, again = as_first_written(), as_written_again()
+    card = first(again(again(first(first()))))
     told = [source for _, source in sources(frames(Dealer(card), "Go"))]
     rules = [source and source.split('"""')[1] for source in told]
     old, new = "Ask, as first written.", "Ask, as written again."
