@@ -42,6 +42,11 @@ def check(path: Path) -> str:
     )
 
 
+def named(path: Path) -> str:
+    """Return what a name is looked for in: not the folders that all of it lies in."""
+    return "/".join(path.parts[-2:])
+
+
 def main(arguments: list[str], found: list[Path] | None = None) -> int:
     """Return 0 when all notebooks were written, or all are in normal form."""
     parser = argparse.ArgumentParser(prog="tests.notebooks.rewrite")
@@ -51,7 +56,7 @@ def main(arguments: list[str], found: list[Path] | None = None) -> int:
     wanted = [
         path
         for path in (notebooks() if found is None else found)
-        if not options.names or any(name in str(path) for name in options.names)
+        if not options.names or any(name in named(path) for name in options.names)
     ]
     if not wanted:
         print("No notebook has such a name.", file=sys.stderr)

@@ -271,7 +271,8 @@ def test_rewriting_stops_at_a_cell_that_breaks_and_leaves_the_file(tmp_path, cap
 
 
 def test_rewriting_an_unknown_name_says_so(tmp_path, capsys):
-    assert main(["05"], [tmp_path / "04_cards.ipynb"]) == 1
+    path = tmp_path / "05" / "notebooks" / "04_cards.ipynb"
+    assert main(["05"], [path]) == 1
     assert capsys.readouterr().err == "No notebook has such a name.\n"
 
 
