@@ -152,7 +152,7 @@ class _MergedReply:
         has another name or all its arguments: some servers give every call index 0.
         """
         for call in reversed(self.calls):
-            if _contradict(call.index, index) or _contradict(call.id, id):
+            if _differ(call.index, index) or _differ(call.id, id):
                 continue
             named_again = name is not None and call.name is not None
             if id is not None and call.id == id:
@@ -179,7 +179,7 @@ class _MergedReply:
         return {**self.head, "choices": [choice]}
 
 
-def _contradict(one: object, other: object) -> bool:
+def _differ(one: object, other: object) -> bool:
     return one is not None and other is not None and one != other
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from mingraph_lite.adapters.addresses import ollama_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.openai_chat import write_messages
-from mingraph_lite.adapters.provider import Provider, name_keys
+from mingraph_lite.adapters.provider import Provider, keys_in_words
 from mingraph_lite.adapters.replies import read_content, read_message, token_count
 from mingraph_lite.adapters.streams import (
     DeltaRelay,
@@ -63,7 +63,10 @@ class OllamaChat:
         body: Body = {
             "model": self.model,
             "messages": write_messages(
-                messages, write_call=_write_call, answered=_answered, without_text={}
+                messages,
+                write_call=_write_call,
+                write_result=_write_result,
+                without_text={},
             ),
             "stream": False,
         }
@@ -102,7 +105,7 @@ def _write_call(call: ToolCall) -> Body:
     return {"function": {"name": legal_name(call.name), "arguments": call.arguments}}
 
 
-def _answered(result: ToolMessage) -> Body:
+def _write_result(result: ToolMessage) -> Body:
     # Results are matched by name and order; older servers know no ids.
     return {"tool_name": legal_name(result.name)}
 
@@ -138,7 +141,7 @@ def _read_chat(reply: object) -> LLMResponse:
     message = chat.get("message")
     if not isinstance(message, dict):
         raise Unusable(
-            f"answered no message, but these keys: {name_keys(chat)}.",
+            f"answered no message, but these keys: {keys_in_words(chat)}.",
             advice="Check that an Ollama server is at this address.",
         )
     usage = Usage(

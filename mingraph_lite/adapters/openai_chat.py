@@ -15,7 +15,7 @@ from mingraph_lite.adapters.actions import (
 from mingraph_lite.adapters.addresses import openai_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.merging import merge_chunks
-from mingraph_lite.adapters.provider import Provider, checked_key, name_keys
+from mingraph_lite.adapters.provider import Provider, checked_key, keys_in_words
 from mingraph_lite.adapters.replies import read_message, token_count
 from mingraph_lite.adapters.streams import DeltaRelay, server_sent_events, text_lines
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
@@ -97,7 +97,7 @@ class OpenAIChat:
             body["messages"] = write_messages(
                 messages,
                 write_call=_write_call,
-                answered=_answered,
+                write_result=_write_result,
                 without_text={"content": None},
             )
             if menu:
@@ -149,7 +149,7 @@ def write_messages(
     messages: Sequence[Message],
     *,
     write_call: Callable[[ToolCall], Body],
-    answered: Callable[[ToolMessage], Body],
+    write_result: Callable[[ToolMessage], Body],
     without_text: Body,
 ) -> list[Body]:
     """The messages as chat APIs take them; an empty system prompt is left out.
@@ -166,7 +166,7 @@ def write_messages(
                 return {"role": "user", "content": _text_or_placeholder(content)}
             case ToolMessage(content):
                 result = {"content": _text_or_placeholder(content)}
-                return {"role": "tool", **answered(message), **result}
+                return {"role": "tool", **write_result(message), **result}
             case AssistantMessage(content, ()):
                 return {"role": "assistant", "content": _text_or_placeholder(content)}
             case AssistantMessage(content, calls):
@@ -195,7 +195,7 @@ def _write_call(call: ToolCall) -> Body:
     return {"id": call.id, "type": "function", "function": function}
 
 
-def _answered(result: ToolMessage) -> Body:
+def _write_result(result: ToolMessage) -> Body:
     return {"tool_call_id": result.tool_call_id}
 
 
@@ -207,7 +207,7 @@ def _read_completion(reply: object) -> LLMResponse:
     choices = as_object(reply).get("choices")
     if not isinstance(choices, list) or not choices:
         raise Unusable(
-            f"answered no choices, but these keys: {name_keys(as_object(reply))}.",
+            f"answered no choices, but these keys: {keys_in_words(as_object(reply))}.",
             advice="Check that the base URL is that of a chat completions API.",
         )
     choice = as_object(choices[0])
@@ -216,7 +216,7 @@ def _read_completion(reply: object) -> LLMResponse:
     if not isinstance(message, dict):
         raise Unusable(
             "answered a choice without a message, but with these keys: "
-            f"{name_keys(choice)}; beside it: {name_keys(as_object(reply))}."
+            f"{keys_in_words(choice)}; beside it: {keys_in_words(as_object(reply))}."
         )
     return read_message(
         message,

@@ -29,7 +29,7 @@ from mingraph_lite.adapters.strict_json import (
 from mingraph_lite.adapters.transports import Request, Response, Transport
 from mingraph_lite.errors import ModelError
 
-__all__: Final = ["Merge", "Provider", "checked_key", "name_keys"]
+__all__: Final = ["Merge", "Provider", "checked_key", "keys_in_words"]
 
 type Merge = Callable[[Iterator[bytes]], Body]
 """Makes one reply out of the pieces of a stream."""
@@ -151,7 +151,7 @@ def checked_key(key: str | None) -> str | None:
     return key or None
 
 
-def name_keys(reply: Mapping[str, Any]) -> str:
+def keys_in_words(reply: Mapping[str, Any]) -> str:
     """The top-level keys of a reply, for a sentence that says what came instead."""
     return ", ".join(brief(key, 40) for key in list(reply)[:12]) or "none"
 

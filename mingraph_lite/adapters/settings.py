@@ -70,14 +70,14 @@ def model_from_env(
 def _openai_chat(found: Mapping[str, str], options: Mapping[str, Any]) -> LLM:
     settings: dict[str, Any] = {"tools_as": _tools_as(found)}
     if "OPENAI_BASE_URL" in found:
-        settings["base_url"] = _checked("OPENAI_BASE_URL", found, openai_base)
+        settings["base_url"] = _checked_setting("OPENAI_BASE_URL", found, openai_base)
     if "OPENAI_API_KEY" in found:
-        settings["api_key"] = _checked("OPENAI_API_KEY", found, checked_key)
+        settings["api_key"] = _checked_setting("OPENAI_API_KEY", found, checked_key)
     return OpenAIChat(found[_MODEL], **{**settings, **options})
 
 
 def _ollama_chat(found: Mapping[str, str], options: Mapping[str, Any]) -> LLM:
-    host = _address_to_call(_checked("OLLAMA_HOST", found, _address_to_call))
+    host = _address_to_call(_checked_setting("OLLAMA_HOST", found, _address_to_call))
     if options.get("tools_as", _tools_as(found)) == "native":
         rest = {name: value for name, value in options.items() if name != "tools_as"}
         return OllamaChat(found[_MODEL], **{"host": host, **rest})
@@ -92,7 +92,9 @@ def _tools_as(found: Mapping[str, str]) -> str:
     return way
 
 
-def _checked[T](name: str, found: Mapping[str, str], check: Callable[[str], T]) -> str:
+def _checked_setting[T](
+    name: str, found: Mapping[str, str], check: Callable[[str], T]
+) -> str:
     """The setting as it was given; an error about it begins with its name."""
     try:
         check(found[name])

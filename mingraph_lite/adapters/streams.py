@@ -119,14 +119,14 @@ class DeltaRelay:
         text, self._half = self._half + piece, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
-        self._call(text)
+        self._tell_listener(text)
 
     def end(self) -> None:
         """Pass on what was held back."""
         text, self._half = self._half, ""
-        self._call(text)
+        self._tell_listener(text)
 
-    def _call(self, text: str) -> None:
+    def _tell_listener(self, text: str) -> None:
         if text and self._listener is not None:
             self.has_passed_on = True
             self._listener(valid_text(text))
