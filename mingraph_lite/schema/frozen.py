@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NoReturn
 
+from mingraph_lite.schema.jsonable import DEEPEST
+
 __all__: Final = ["ReadOnly", "ReadOnlyList", "read_only"]
 
 
@@ -46,7 +48,7 @@ class ReadOnlyList(list[Any]):
         return list, (list(self),)
 
 
-def read_only(value: Any, depth: int = 100) -> Any:
+def read_only(value: Any, depth: int = DEEPEST) -> Any:
     """The same JSON value, refusing to be changed down to a depth no tool asks for.
 
     Why not a copy for each listener? A listener that changed its copy of a slip or of
