@@ -17,6 +17,7 @@ What makes it safe to run:
     recovery     who tries again, how often, and after what wait
     observation  what a tool's result becomes before the model reads it
     observers    who is listening, and changes nothing
+    record       what a run was, after it
 
 What lessons use and do not teach:
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
-from inspect import GEN_RUNNING, getgeneratorstate
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from dataclasses import fields, is_dataclass
+from inspect import GEN_CREATED, GEN_RUNNING, getgeneratorstate
 from itertools import count
-from typing import Final, TypedDict
+from threading import RLock, get_ident
+from typing import Any, Final, Literal, NamedTuple, TypedDict
 
 from mingraph_lite.cards import CallingModel, Card, Finished
 from mingraph_lite.desk import Desk
@@ -14,14 +16,27 @@ from mingraph_lite.errors import FinishReason, Interrupted, RunInProgress
 from mingraph_lite.limits import Limits, Price
 from mingraph_lite.llm import LLM, TextListener
 from mingraph_lite.memory import KeepAll, Memory
+from mingraph_lite.messages import ToolCall, open_slips
 from mingraph_lite.observers import Announcer, Observer
+from mingraph_lite.record import RunRecord
 from mingraph_lite.recovery import Retries
-from mingraph_lite.tools import ToolRegistry
+from mingraph_lite.schema.handed_in import (
+    in_words,
+    must_be,
+    must_be_called,
+    must_offer,
+)
+from mingraph_lite.tools import ToolRegistry, Tools, as_registry
 
-__all__: Final = ["Agent", "Answer", "Question"]
+__all__: Final = ["Agent", "Answer", "Before", "Question"]
 
 type Question = str | Mapping[str, object]
 """`{"question": "…"}`, or the text alone for short."""
+
+type Before = Mapping[type[Card], Callable[[Any], Card]]
+"""Which card is laid before which: `{RunningTools: AskingHuman}`."""
+
+_NONE: Final[Before] = {}
 
 
 class Answer(TypedDict):
@@ -30,28 +45,42 @@ class Answer(TypedDict):
     answer: str
 
 
+class _Run(NamedTuple):
+    """A run that may not be over: its desk, its cards, and who plays them."""
+
+    desk: Desk
+    cards: Generator[Card]
+    handed_out: Generator[Card]
+    thread: int
+
+
 class Agent:
     """A model that calls tools in a loop until it answers.
 
-    `max_steps` counts model calls; tokens, money (with the `price` of the model) and
-    seconds can be limited too. What a server does not count, a limit on tokens or money
-    does not see. `retries` says how a failed model call is tried again, `clock` gives
-    seconds. Why is `memory` None and not `KeepAll()`? A default is built once, when
-    Python reads the `def`: all agents would share one folder. `observers` hear each
-    announcement and change nothing. `new_run_id` names a run; by default runs are
-    counted, so that the same code gives the same trace.
+    `tools` are a ToolRegistry or a list of functions. `max_steps` counts rounds;
+    tokens, money (with the `price` of the model) and seconds can be limited too, and
+    where a server counts no tokens, an estimate does. `before` lays a card of one's own before
+    another: `{RunningTools: AskingHuman}` plays `AskingHuman(card)` where a card hands
+    back a RunningTools. `tool_failures="answer"` tells the model of a tool that failed,
+    and goes on; else the caller is told. `retries` says how a failed model call is
+    tried again, `clock` gives seconds. Why is `memory` None and not `KeepAll()`? A
+    default is built once, when Python reads the `def`: all agents would share one
+    folder. `observers` hear each announcement and change nothing. `new_run_id` names a
+    run; by default runs are counted, so that the same code gives the same trace.
+
+    An agent runs one question at a time. Threads need an agent each.
     """
 
     def __init__(
         self,
         llm: LLM,
-        tools: ToolRegistry,
+        tools: Tools,
         system_prompt: str,
         *,
         memory: Memory | None = None,
         observers: Iterable[Observer] = (),
         max_steps: int = 10,
-        max_tokens: int | None = None,
+        max_total_tokens: int | None = None,
         max_cost: float | None = None,
         max_seconds: float | None = None,
         price: Price | None = None,
@@ -60,91 +89,248 @@ class Agent:
         name: str = "agent",
         on_text_delta: TextListener | None = None,
         new_run_id: Callable[[], str] | None = None,
+        before: Before | None = None,
+        tool_failures: Literal["raise", "answer"] = "raise",
     ) -> None:
+        runs = count(1)
         self.llm = llm
-        self.tools = tools
+        self.tools: ToolRegistry = as_registry(tools)
         self.system_prompt = system_prompt
         self.memory: Memory = KeepAll() if memory is None else memory
-        self.observers: tuple[Observer, ...] = tuple(observers)
+        self.observers: tuple[Observer, ...] = _listeners(observers)
         self.limits: Limits = Limits(
-            max_steps, max_tokens, max_cost, max_seconds, price
+            max_steps, max_total_tokens, max_cost, max_seconds, price
         )
-        self.retries: Retries = retries or Retries()
+        self.retries: Retries = Retries() if retries is None else retries
         self.clock = clock
         self.name = name
         self.on_text_delta = on_text_delta
-        runs = count(1)
+        self.before: Before = _NONE if before is None else before
+        self.tool_failures = tool_failures
         self._new_run_id = new_run_id or (lambda: f"run-{next(runs)}")
-        self._unfinished: Generator[Card] | None = None
+        self._lock = RLock()
+        self._last: _Run | None = None
+        self._check()
 
     def __repr__(self) -> str:
         return f"Agent({self.name!r}, {self.tools!r}, {self.memory!r})"
 
-    def run(self, state: Question) -> Answer:
+    def __getstate__(self) -> dict[str, object]:
+        """What a copy is made of: it has no run of its own yet."""
+        return {**self.__dict__, "_lock": None, "_last": None}
+
+    def __setstate__(self, state: dict[str, object]) -> None:
+        self.__dict__.update(state)
+        self._lock = RLock()
+
+    @property
+    def last_run(self) -> RunRecord | None:
+        """What the last run was, or the run that goes on is so far; None before."""
+        return self._last.desk.record if self._last else None
+
+    def run(
+        self,
+        state: Question | Card,
+        *,
+        observers: Iterable[Observer] = (),
+        on_text_delta: TextListener | None = None,
+    ) -> Answer:
         """Answer a question: `{"question": str}` in, `{"answer": str}` out.
 
-        Raises LimitReached where there is no answer within the limits, ModelRefused,
-        ModelError after its last try, and what a failing tool raised.
+        Goes on from a card as `steps` does. Raises LimitReached where there is no
+        answer within the limits, ModelRefused, ModelError after its last try,
+        RunInProgress where the agent is running, and what a failing tool raised.
         """
-        for card in self.steps(state):
-            last = card
+        try:
+            run = self._begin(state, observers, on_text_delta, _to_the_end)
+            last = next(run.handed_out, None)
+        except _EscapedStop as escaped:
+            raise escaped.error from None
+        if last is None:  # not one card was played: another thread was quicker
+            raise self._ended_by_another_run()
         assert isinstance(last, Finished)  # no other card ends a run
         assert last.answer is not None  # without an answer it has raised
         return {"answer": last.answer}
 
     def steps(
-        self, state: Question, *, observers: Iterable[Observer] = ()
+        self,
+        state: Question | Card,
+        *,
+        observers: Iterable[Observer] = (),
+        on_text_delta: TextListener | None = None,
     ) -> Generator[Card]:
         """Hand out each card before it runs; one `next()` runs one card.
 
-        `observers` listen to this run only. A run that was left unfinished is closed
-        when the next one starts.
+        `observers` and `on_text_delta` listen to this run only. A run that was left
+        unfinished is ended when the next one starts, or at once where it was opened
+        with `closing`:
+
+            with closing(agent.steps("How warm is it?")) as cards:
+                for card in cards: …
+
+        From a card instead of a question it goes on where a run was paused, with the
+        folder that was there then. The rounds go on counting; tokens, money and time
+        start anew.
         """
-        question = _question(state)
-        self._close_unfinished()
+        return self._begin(state, observers, on_text_delta, self._one_by_one).handed_out
+
+    def pause(self) -> None:
+        """End an unfinished run with its slips left open, for `steps(card)`."""
+        with self._lock:
+            self._end_unfinished("paused")
+
+    def _begin(
+        self,
+        state: Question | Card,
+        observers: Iterable[Observer],
+        on_text_delta: TextListener | None,
+        hand_out: Callable[[Desk, Generator[Card]], Generator[Card]],
+    ) -> _Run:
+        question = None if _is_card(state) else _question(state)
+        if question is None:
+            _check_that_it_fits(state, self.memory)
         announcer = Announcer(
-            (*observers, *self.observers), run_id=self._new_run_id(), agent=self.name
+            (*_listeners(observers), *self.observers),
+            run_id=self._new_run_id(),
+            agent=self.name,
         )
-        desk = Desk(
-            self.llm,
-            self.tools,
-            self.memory,
-            self.system_prompt,
-            announcer,
-            self.limits,
-            self.retries,
-            self.clock,
-            self.on_text_delta,
-        )
-        self._unfinished = _play(desk, question)
-        return self._unfinished
-
-    def _close_unfinished(self) -> None:
-        if self._unfinished is None:
-            return
-        if getgeneratorstate(self._unfinished) == GEN_RUNNING:
-            raise RunInProgress(
-                f"Agent {self.name!r} is in the middle of a card. A tool that needs an "
-                "agent needs one of its own."
+        with self._lock:
+            self._end_unfinished("abandoned" if question is not None else "paused")
+            desk = Desk(
+                self.llm,
+                self.tools,
+                self.memory,
+                self.system_prompt,
+                announcer,
+                self.limits,
+                self.retries,
+                self.clock,
+                on_text_delta or self.on_text_delta,
+                self.tool_failures,
             )
-        self._unfinished.close()
+            cards = _play(desk, question, state, self.before)
+            self._last = _Run(desk, cards, hand_out(desk, cards), get_ident())
+            return self._last
+
+    def _one_by_one(self, desk: Desk, cards: Generator[Card]) -> Generator[Card]:
+        """The cards as they come; a run that another thread ended says so."""
+        thread = get_ident()
+        yield from cards
+        last = self._last
+        over = desk.ended is not None and desk.ended[1] not in {"abandoned", "paused"}
+        if not over and last is not None and last.thread != thread:
+            raise self._ended_by_another_run()
+
+    def _end_unfinished(self, reason: FinishReason) -> None:
+        """End the last run in this thread, if it is not over; never from inside."""
+        run = self._last
+        if run is None:
+            return
+        generators = (run.cards, run.handed_out)
+        if GEN_RUNNING in map(getgeneratorstate, generators):
+            raise self._in_progress()
+        if getgeneratorstate(run.cards) == GEN_CREATED:
+            run.cards.close()
+            return
+        run.desk.leaving = reason
+        try:
+            run.cards.close()
+        except ValueError:
+            if getgeneratorstate(run.cards) == GEN_RUNNING:
+                raise self._in_progress() from None  # it went on at this very moment
+            raise
+        # Its own end may have been struck by an interrupt.
+        run.desk.finish(None, "interrupted")
+
+    def _in_progress(self) -> RunInProgress:
+        return RunInProgress(
+            f"Agent {self.name!r} is in the middle of a run, and runs one question at "
+            "a time. A tool or a thread that needs an agent needs one of its own."
+        )
+
+    def _ended_by_another_run(self) -> RunInProgress:
+        return RunInProgress(
+            f"Another thread began a run of agent {self.name!r}, which ended this one. "
+            "Give each thread an agent of its own."
+        )
+
+    def _check(self) -> None:
+        """Refuse wrong kinds where they are handed in."""
+        must_offer(
+            self.llm,
+            "The llm",
+            "generate",
+            "Hand in an object with generate(messages, menu), or ScriptedLLM([…]).",
+        )
+        must_be(self.system_prompt, str, "The system prompt", 'For none write "".')
+        must_offer(
+            self.memory,
+            "The memory",
+            "folder add messages",
+            "Hand in KeepAll(), LastN(n), or an object with these three.",
+        )
+        must_offer(self.retries, "retries", "wait sleep", "Hand in Retries(most=…).")
+        must_be(self.name, str, "The name", "Give a text.")
+        must_be_called(
+            self.clock, "The clock", "Hand in a function that gives seconds."
+        )
+        must_be_called(
+            self._new_run_id, "new_run_id", "Hand in a function that gives a text."
+        )
+        if self.on_text_delta is not None:
+            must_be_called(
+                self.on_text_delta, "on_text_delta", "Hand in a function of a text."
+            )
+        if self.tool_failures not in ("raise", "answer"):
+            raise ValueError(
+                f"tool_failures is {in_words(self.tool_failures)}; it is 'raise' or "
+                "'answer'."
+            )
+        _check_before(self.before)
 
 
-def _play(desk: Desk, question: str) -> Generator[Card]:
+def _to_the_end(desk: Desk, cards: Generator[Card]) -> Generator[Card]:
+    """The last card alone: all the while, the run is in progress for other threads."""
+    last = None
+    for card in cards:
+        last = card
+    if last is not None:
+        yield last
+
+
+class _EscapedStop(RuntimeError):
+    """Carries a StopIteration out of a generator, which cannot raise one itself."""
+
+    def __init__(self, error: StopIteration) -> None:
+        super().__init__("StopIteration was raised inside of a card")
+        self.error = error
+
+
+def _play(
+    desk: Desk, question: str | None, state: Any, before: Before
+) -> Generator[Card]:
     """Play the cards of one run; on every way out the desk is left in order."""
     reason: FinishReason = "interrupted"  # by what is no Exception: Ctrl-C, a cancel
     try:
-        desk.start(question)
-        card: Card | None = CallingModel(1)
+        card: Card | None
+        if question is not None:
+            desk.start(question)
+            card = _laid_before(CallingModel(1), None, before)
+        else:
+            card = state
+            desk.go_on(_step(state))
         while card is not None:
             desk.announcer.announce("card_start", card=card)
             yield card
-            card = _next(card, desk)
+            card = _next(card, desk, before)
     except GeneratorExit:
-        reason = "abandoned"
+        reason = desk.leaving
         raise
     except Interrupted:
         raise
+    except StopIteration as error:
+        reason = "failed"
+        raise _EscapedStop(error) from error
     except Exception:
         reason = "failed"
         raise
@@ -152,20 +338,113 @@ def _play(desk: Desk, question: str) -> Generator[Card]:
         desk.finish(None, reason)
 
 
-def _next(card: Card, desk: Desk) -> Card | None:
+def _next(card: Card, desk: Desk, before: Before = _NONE) -> Card | None:
     """The card that this one hands back; only Finished may hand back none."""
     following = card.run(desk)
+    if following is None and isinstance(card, Finished):
+        return None
+    if following is None or not _is_card(following):
+        raise TypeError(
+            f"{type(card).__name__} handed back {following!r}, which is no card. "
+            "Each way out of its run returns the next card; Finished ends the run."
+        )
+    return _laid_before(following, card, before) if before else following
+
+
+def _laid_before(card: Card, came_from: Card | None, before: Before) -> Card:
+    """The card to play first: one that is laid before this one, or this one.
+
+    A card that was laid before another hands that one back, and is not laid again. A
+    laid card may have one laid before it, too, each kind once.
+    """
+    open_kinds = [kind for kind in before if isinstance(kind, type)]
+    while kinds := [k for k in type(card).__mro__ if k in open_kinds]:
+        open_kinds.remove(kinds[0])
+        laid = before[kinds[0]](card)
+        if not _is_card(laid):
+            raise TypeError(
+                f"before[{kinds[0].__name__}] gave {in_words(laid)}, which is no card. "
+                "Hand in a card class that takes the card it stands before."
+            )
+        if type(laid) is type(came_from):
+            return card
+        card = laid
+    return card
+
+
+def _is_card(value: object) -> bool:
     # A class has a run too, but is no card until it is called.
-    is_card = hasattr(following, "run") and not isinstance(following, type)
-    if is_card or (following is None and isinstance(card, Finished)):
-        return following
-    raise TypeError(
-        f"{type(card).__name__} handed back {following!r}, which is no card. "
-        "Each way out of its run returns the next card; Finished ends the run."
-    )
+    return hasattr(value, "run") and not isinstance(value, type)
 
 
-def _question(state: Question) -> str:
+def _and_held(card: object) -> Iterator[object]:
+    """A card, and the cards it was laid before."""
+    while card is not None:
+        yield card
+        names = [f.name for f in fields(card)] if is_dataclass(card) else vars(card)
+        held = (getattr(card, name, None) for name in names)
+        card = next((value for value in held if isinstance(value, Card)), None)
+
+
+def _step(card: object) -> int:
+    """The round of a card; that of the card it holds where it has none."""
+    steps = (getattr(one, "step", None) for one in _and_held(card))
+    return next((step for step in steps if isinstance(step, int)), 0)
+
+
+def _check_that_it_fits(card: object, memory: Memory) -> None:
+    """Refuse to go on from a card with another folder than it was paused with."""
+    advice = "Go on with the folder that was saved with it: memory=KeepAll(messages)."
+    name = type(card).__name__
+    if not memory.folder:
+        raise ValueError(f"The folder is empty, so {name} cannot go on. {advice}")
+    unanswered = {call.id for call in open_slips(memory.folder)}
+    for one in _and_held(card):
+        for call in getattr(one, "calls", ()):
+            if isinstance(call, ToolCall) and call.id not in unanswered:
+                raise ValueError(
+                    f"{name} holds the slip {call.id!r}, which is not open in the "
+                    f"folder, so it cannot go on. {advice}"
+                )
+
+
+def _check_before(before: object) -> None:
+    if not isinstance(before, Mapping):
+        raise TypeError(
+            f"before is {in_words(before)}. It says which card is laid before which: "
+            "before={RunningTools: AskingHuman}."
+        )
+    for kind, lay in before.items():
+        if not (isinstance(kind, type) and issubclass(kind, Card)):
+            raise TypeError(
+                f"before has the key {in_words(kind)}, which is no card class. "
+                "Write before={RunningTools: AskingHuman}."
+            )
+        must_be_called(
+            lay,
+            f"before[{kind.__name__}]",
+            "Hand in a card class. To lay two, lay one before the other: "
+            "{RunningTools: Second, Second: First}.",
+        )
+
+
+def _listeners(observers: Iterable[Observer]) -> tuple[Observer, ...]:
+    if hasattr(observers, "on_event") or not isinstance(observers, Iterable):
+        raise TypeError(
+            f"observers is {in_words(observers)}. Hand in a list: observers=[…]."
+        )
+    listeners = tuple(observers)
+    for listener in listeners:
+        must_offer(
+            listener,
+            "A listener",
+            "on_event",
+            "Derive it from Observer, or give it on_event(event).",
+        )
+    return listeners
+
+
+def _question(state: object) -> str:
     question = state.get("question") if isinstance(state, Mapping) else state
     if not isinstance(question, str) or not question.strip():
         raise ValueError(

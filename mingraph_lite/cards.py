@@ -78,7 +78,7 @@ class RunningTools(Card):
     step: int
 
     def run(self, desk: Desk) -> Card:
-        """Answer every slip; a tool that fails is answered too, then raised."""
+        """Answer every slip; a tool that fails is answered too, then raised or not."""
         for call in self.calls:
             desk.start_tool(call)
             try:
@@ -93,7 +93,8 @@ class RunningTools(Card):
                 # No other slip would bring the tool back, so the caller is told.
                 kind, text = type(error).__name__, plain_text(error)
                 desk.answer_error(call, error, f"Error: {kind} in {call.name}: {text}")
-                raise
+                if desk.tool_failures == "raise":
+                    raise
             else:
                 desk.answer(call, value)
         return CallingModel(self.step + 1, because="every slip has its answer")

@@ -9,12 +9,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Any, Final, Literal
 
 from mingraph_lite.errors import FinishReason, LimitReached, ModelError, ModelMistake
-from mingraph_lite.limits import Limits, Spent
-from mingraph_lite.llm import LLM, LLMResponse, Menu, TextListener
-from mingraph_lite.memory import Memory, Reading
+from mingraph_lite.limits import Limits, Spent, estimated, is_counted
+from mingraph_lite.llm import (
+    LLM,
+    LLMResponse,
+    Menu,
+    TextListener,
+    TextRelay,
+    ask_once,
+)
+from mingraph_lite.memory import KeepAll, LastN, Memory, Reading
 from mingraph_lite.messages import (
     AssistantMessage,
     Message,
@@ -23,15 +30,23 @@ from mingraph_lite.messages import (
     ToolMessage,
     UserMessage,
     open_slips,
+    problems,
 )
 from mingraph_lite.observation import plain_text
 from mingraph_lite.observers import Announcer
+from mingraph_lite.record import RunRecord, tally
 from mingraph_lite.recovery import Retries
+from mingraph_lite.schema.frozen import read_only
+from mingraph_lite.schema.handed_in import in_words
+from mingraph_lite.schema.jsonable import jsonable
 from mingraph_lite.tools import ToolRegistry
 
 __all__: Final = ["Desk"]
 
 _NOT_RUN: Final = "not run: stopped"
+_IN_ORDER: Final = (KeepAll, LastN)
+"""Memories of ours: what they read out need not be looked through."""
+_NEVER_CHANGES: Final = (str, int, float, bool, type(None))
 
 
 @dataclass
@@ -52,9 +67,13 @@ class Desk:
     retries: Retries = field(default_factory=Retries)
     clock: Callable[[], float] = time.monotonic
     on_text_delta: TextListener | None = None
+    tool_failures: Literal["raise", "answer"] = "raise"
     spent: Spent = field(init=False)
-    finished: bool = field(default=False, init=False)
+    ended: tuple[str | None, FinishReason] | None = field(default=None, init=False)
+    leaving: FinishReason = field(default="abandoned", init=False)
     _begun_at: int = field(default=0, init=False)
+    _ended_at: int | None = field(default=None, init=False)
+    _warned: set[str] = field(default_factory=set, init=False)
     _head: tuple[Message, ...] = field(init=False)
     _started: str | None = field(default=None, init=False)
     _known: ToolMessage | None = field(default=None, init=False)
@@ -75,16 +94,36 @@ class Desk:
         self._begun_at = len(self.memory.folder)
         self.add(UserMessage(question))
 
+    def go_on(self, step: int) -> None:
+        """Open the run again, in this round: the folder holds its question already."""
+        self.announcer.step = step
+        asked = [
+            place
+            for place, message in enumerate(self.memory.folder)
+            if isinstance(message, UserMessage)
+        ]
+        self._begun_at = asked[-1] if asked else 0
+        question = self.memory.folder[asked[-1]].content if asked else ""
+        self.announcer.announce("run_start", question=question)
+
     def read_out(self) -> Sequence[Message]:
         """What the model hears now: the system prompt, then what memory reads out."""
-        return Reading(_as_now(self.memory.messages()), self._head)
+        messages = _as_now(self.memory.messages(), type(self.memory).__name__)
+        if type(self.memory) not in _IN_ORDER and (found := problems(messages)):
+            # Never mended on the way: what was read out would be nobody's.
+            self._warn_once(
+                f"What {type(self.memory).__name__} reads out is not in order, and "
+                f"most providers refuse it: {found[0]}"
+            )
+        return Reading(messages, self._head)
 
     def ask(
         self, messages: Sequence[Message], menu: Menu = (), step: int = 0
     ) -> LLMResponse:
         """Ask the model, again where that may help, for whoever needs it.
 
-        `step` is the round that this call begins; 0 for a call within a round. Raises
+        `step` is the round that this call begins, and `max_steps` limits; 0 is for a
+        call within a round, which only tokens, money and time limit. Raises
         LimitReached before the call where a limit forbids it: calls are what you pay
         for. Raises ModelError with the number of tries once no other try is left.
         """
@@ -92,7 +131,7 @@ class Desk:
             raise limit
         if step:
             self.announcer.announce("step_start", step=step)
-        messages = _as_now(messages)
+        messages = _as_now(messages, "The card")
         self.announcer.announce("model_call", messages=messages, menu=menu)
         response = self._ask_until_it_works(messages, menu)
         self.announcer.announce("model_reply", response=response)
@@ -128,7 +167,11 @@ class Desk:
         """Answer a slip with what its tool gave back."""
         # Kept first: should a listener be interrupted, the outcome is not unknown.
         message = self._known = self.observe(call, value)
-        self.announcer.announce("tool_return", call=call, value=value, message=message)
+        if self.announcer.observers:
+            picture = _picture(value)
+            self.announcer.announce(
+                "tool_return", call=call, value=picture, message=message
+            )
         self.add(message)
 
     def answer_error(self, call: ToolCall, error: BaseException, text: str) -> None:
@@ -150,11 +193,32 @@ class Desk:
             self.add(known)
 
     def finish(self, answer: str | None, reason: FinishReason) -> None:
-        """Close the run, once: no slip stays open, and all are told how it ended."""
-        if not self.finished:
-            self.finished = True
-            self.answer_open_slips()
-            self.announcer.announce("finish", answer=answer, reason=reason)
+        """Close the run, once: no slip stays open, and all are told how it ended.
+
+        Only a paused run leaves its slips open: whoever goes on answers them. Called
+        again, it does what an interrupt kept it from.
+        """
+        if self.ended is None:
+            self.ended = (answer, reason)
+        try:
+            if self._ended_at is None and self.ended[1] != "paused":
+                self.answer_open_slips()
+        except BaseException as error:
+            if self.ended[0] is not None:  # an answer that could not be handed over
+                failed = isinstance(error, Exception)
+                self.ended = (None, "failed" if failed else "interrupted")
+            raise
+        finally:
+            self._ended_at = len(self.memory.folder)
+            self.announcer.announce_finish(*self.ended)
+
+    @property
+    def record(self) -> RunRecord:
+        """What the run was so far, or until its end."""
+        lines = self.memory.folder[self._begun_at : self._ended_at]
+        priced = self.limits.price is not None
+        answer, reason = self.ended or (None, None)
+        return tally(lines, answer, reason, self.spent, priced=priced)
 
     def last_wish(self) -> str:
         """What the model asked for last in this run, in a sentence."""
@@ -172,9 +236,10 @@ class Desk:
         self, messages: Sequence[Message], menu: Menu
     ) -> LLMResponse:
         tries = 1
+        relay = TextRelay(self.on_text_delta) if self.on_text_delta else None
         while True:
             try:
-                return self._ask_once(messages, menu)
+                return self._ask_once(messages, menu, relay)
             except ModelError as error:
                 wait = self.retries.wait(error, tries)
                 if wait is None or self._limit_reached(wait=wait):
@@ -182,18 +247,17 @@ class Desk:
                     raise
                 self.announcer.announce("retry", error=error, tries=tries, wait=wait)
                 self.retries.sleep(wait)
+                if relay is not None:
+                    relay.new_attempt()
             tries += 1
 
-    def _ask_once(self, messages: Sequence[Message], menu: Menu) -> LLMResponse:
+    def _ask_once(
+        self, messages: Sequence[Message], menu: Menu, relay: TextRelay | None
+    ) -> LLMResponse:
         """A reply that says something: nothing at all is neither answer nor slip."""
-        response = self.llm.generate(messages, menu, self.on_text_delta)
-        if not isinstance(response, LLMResponse):
-            raise TypeError(
-                f"The model's generate gave back {response!r}. "
-                "It must give an LLMResponse: LLMResponse(AssistantMessage(text))."
-            )
+        response = ask_once(self.llm, messages, menu, relay)
         # Counted before it is judged: an empty reply is paid for too.
-        self.spent.add(response.usage, self.limits.price)
+        self._count(messages, menu, response)
         message = response.message
         if message.tool_calls or message.content.strip():
             return response
@@ -205,6 +269,23 @@ class Desk:
             "Ask again, or allow longer replies.",
             retryable=True,
         )
+
+    def _count(
+        self, messages: Sequence[Message], menu: Menu, response: LLMResponse
+    ) -> None:
+        estimate = None
+        if not is_counted(response.usage) and (options := self.limits.need_counts):
+            estimate = estimated(messages, menu, response)
+            self._warn_once(
+                f"The model sends no token counts, so {options} counts an estimate: "
+                "one token for every 4 bytes of text."
+            )
+        self.spent.add(response.usage, self.limits.price, estimate)
+
+    def _warn_once(self, text: str) -> None:
+        if text not in self._warned:
+            self._warned.add(text)
+            self.announcer.warn(text)
 
     def _numbered(self, call: ToolCall) -> ToolCall:
         """The call under its tool's own name, with an id that no other call has."""
@@ -222,6 +303,17 @@ class Desk:
         return ToolCall(name, call.arguments, id, raw=call.raw, problem=call.problem)
 
 
-def _as_now(messages: Sequence[Message]) -> Sequence[Message]:
+def _as_now(messages: Sequence[Message], whose: str) -> Sequence[Message]:
     """What is read out, safe from what its owner does to the list later."""
-    return messages if isinstance(messages, Reading) else tuple(messages)
+    if isinstance(messages, Reading):
+        return messages
+    if isinstance(messages, str | dict) or not hasattr(messages, "__iter__"):
+        raise TypeError(
+            f"{whose} reads out {in_words(messages)}. It must be a list of messages."
+        )
+    return tuple(messages)
+
+
+def _picture(value: Any) -> object:
+    """A tool's value as it is now: the tool may change its list later."""
+    return value if type(value) in _NEVER_CHANGES else read_only(jsonable(value))

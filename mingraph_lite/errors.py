@@ -5,7 +5,7 @@ MingraphError
 │   ├── ToolArgsError         the arguments do not fit the tool
 │   └── UnknownToolError      no tool has that name
 ├── LimitReached          the run was stopped before there was an answer
-│   ├── StepLimitReached      too many model calls
+│   ├── StepLimitReached      too many rounds
 │   ├── TokenLimitReached     too many tokens
 │   ├── CostLimitReached      too much money
 │   └── TimeLimitReached      too many seconds
@@ -13,7 +13,7 @@ MingraphError
 ├── ModelRefused          the model declined to answer
 ├── ScriptExhausted       a scripted model was asked more often than it has replies
 ├── ToolDefinitionError   a function cannot be put on the menu
-├── RunInProgress         an agent was started in the middle of its own card
+├── RunInProgress         an agent was started while it was running
 └── Interrupted           somebody stopped the run
 
 Why one tree? So that `except MingraphError` catches all that is ours, and nothing
@@ -54,6 +54,7 @@ type FinishReason = Literal[
     "failed",
     "interrupted",
     "abandoned",
+    "paused",
 ]
 """Why a run ended, as its finish is announced."""
 
@@ -92,13 +93,13 @@ class LimitReached(MingraphError):
 
 
 class StepLimitReached(LimitReached):
-    """More model calls would be needed than `max_steps` allows."""
+    """More rounds would be needed than `max_steps` allows."""
 
     reason: ClassVar[FinishReason] = "step limit"
 
 
 class TokenLimitReached(LimitReached):
-    """The run has used up the tokens of `max_tokens`."""
+    """The run has used up the tokens of `max_total_tokens`."""
 
     reason: ClassVar[FinishReason] = "token limit"
 
@@ -149,7 +150,7 @@ class ToolDefinitionError(MingraphError):
 
 
 class RunInProgress(MingraphError):
-    """An agent was started while one of its own cards was running."""
+    """An agent was started while it was running, or its run was ended by another."""
 
 
 class Interrupted(MingraphError):

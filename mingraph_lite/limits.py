@@ -3,12 +3,16 @@
 How many rounds a run takes is up to the model; how many it may take is said here. A
 limit is looked at before a model call, since a call is what costs. Reaching one raises:
 no text such as "Stopped" ever stands where an answer should.
+
+What a server does not count is estimated where a limit needs it: one token for every 4
+bytes of text, read out or said. That is near for English, too low for code and many
+other languages, and marked as an estimate wherever it is shown.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mingraph_lite.errors import (
@@ -18,11 +22,15 @@ from mingraph_lite.errors import (
     TimeLimitReached,
     TokenLimitReached,
 )
-from mingraph_lite.llm import Usage
+from mingraph_lite.llm import LLMResponse, Menu, Usage
+from mingraph_lite.messages import AssistantMessage, Message
+from mingraph_lite.schema.handed_in import in_words, must_be
+from mingraph_lite.schema.jsonable import write_json
 
-__all__: Final = ["Limits", "Price", "Spent"]
+__all__: Final = ["Limits", "Price", "Spent", "estimated", "is_counted"]
 
 _MILLION: Final = 1_000_000
+_BYTES_A_TOKEN: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,34 +58,84 @@ class Price:
 class Spent:
     """What a run has cost so far.
 
-    `uncounted` is how many replies came without token counts: `tokens` and `cost` are
-    then too low, and nobody can say by how much: a limit says so when it is reached.
+    `uncounted` is how many replies came without token counts. `estimated` is how many
+    of the `tokens` stand in for those counts; they are in `cost` too. Without a limit on
+    tokens or money nothing is estimated, and both are too low.
     """
 
     began: float
     tokens: int = 0
     cost: float = 0.0
     uncounted: int = 0
+    estimated: int = 0
 
-    def add(self, usage: Usage | None, price: Price | None) -> None:
-        """Count one reply."""
-        if usage is None or usage.input_tokens is None or usage.output_tokens is None:
+    def add(
+        self, usage: Usage | None, price: Price | None, estimate: Usage | None = None
+    ) -> None:
+        """Count one reply; `estimate` stands in for what was not counted of it."""
+        if not is_counted(usage):
             self.uncounted += 1
+            usage, stands_in = _filled(usage or Usage(), estimate or Usage())
+            self.estimated += stands_in
         if usage is not None:
             self.tokens += (usage.input_tokens or 0) + (usage.output_tokens or 0)
             self.cost += price.of(usage) if price else 0.0
 
     def beside(self) -> str:
         """What tokens and cost do not show, for behind either of them."""
+        if not self.uncounted:
+            return ""
         replies = "1 reply" if self.uncounted == 1 else f"{self.uncounted} replies"
-        return f" ({replies} came without counts)" if self.uncounted else ""
+        known = f"{self.estimated} tokens are estimated: " if self.estimated else ""
+        return f" ({known}{replies} came without counts)"
+
+
+def is_counted(usage: Usage | None) -> bool:
+    """Whether a server said both how much it read and how much it wrote."""
+    return not (
+        usage is None or usage.input_tokens is None or usage.output_tokens is None
+    )
+
+
+def _filled(usage: Usage, estimate: Usage) -> tuple[Usage, int]:
+    """The counts, with the estimate where there is none, and how much that is."""
+    missing = {
+        name: getattr(estimate, name) or 0
+        for name in ("input_tokens", "output_tokens")
+        if getattr(usage, name) is None
+    }
+    return replace(usage, **missing), sum(missing.values())
+
+
+def estimated(messages: Iterable[Message], menu: Menu, response: LLMResponse) -> Usage:
+    """The tokens of one call by the length of its text; see the top of this file."""
+    read = sum(map(_bytes_of, messages)) + _length(write_json(menu) if menu else "")
+    said = _bytes_of(response.message) + _length(response.reasoning or "")
+    return Usage(-(-read // _BYTES_A_TOKEN), -(-said // _BYTES_A_TOKEN))
+
+
+def _bytes_of(message: Message) -> int:
+    calls = message.tool_calls if isinstance(message, AssistantMessage) else ()
+    return _length(message.content) + sum(_length(str(call)) for call in calls)
+
+
+def _length(text: str) -> int:
+    return len(text.encode(errors="replace"))
+
+
+_OPTIONS: Final = {
+    "tokens": "max_total_tokens",
+    "cost": "max_cost",
+    "seconds": "max_seconds",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """The ceilings of a run; None is no ceiling.
 
-    Money needs a `price`.
+    `steps` counts rounds: a model call that begins one, and its errands. What a card
+    asks the model besides counts as tokens, money and time. Money needs a `price`.
     """
 
     steps: int = 10
@@ -87,23 +145,38 @@ class Limits:
     price: Price | None = None
 
     def __post_init__(self) -> None:
+        must_be(self.steps, int | float, "max_steps", "Give a number.")
         # Asked this way around, since nothing is more than NaN, nor less.
         if not self.steps >= 1:
             raise ValueError(
-                f"max_steps is {self.steps}; an agent needs at least 1 model call."
+                f"max_steps is {self.steps}; an agent needs at least 1 round."
             )
-        for name in ("tokens", "cost", "seconds"):
+        for name, option in _OPTIONS.items():
             ceiling = getattr(self, name)
-            if not (ceiling is None or ceiling > 0):
+            if ceiling is None:
+                continue
+            must_be(ceiling, int | float, option, "Give a number; None is no limit.")
+            if not ceiling > 0:
                 raise ValueError(
-                    f"max_{name} is {ceiling}, and no call could be made. "
+                    f"{option} is {ceiling}, and no call could be made. "
                     "Give a number above 0; None is no limit."
                 )
+        if not (self.price is None or isinstance(self.price, Price)):
+            raise TypeError(
+                f"The price is {in_words(self.price)}. "
+                "Give Price(input=…, output=…), per million tokens."
+            )
         if self.cost is not None and self.price is None:
             raise ValueError(
                 "A limit on money needs the price of the model: "
                 "price=Price(input=…, output=…), per million tokens."
             )
+
+    @property
+    def need_counts(self) -> str:
+        """The options that look at tokens or money, in words; "" if there are none."""
+        wanted = {"max_total_tokens": self.tokens, "max_cost": self.cost}
+        return " and ".join(name for name, limit in wanted.items() if limit is not None)
 
     def reached(
         self, step: int, spent: Spent, now: float, last_wish: Callable[[], str]
@@ -112,11 +185,11 @@ class Limits:
         seconds = now - spent.began
         kind: type[LimitReached]
         if step > self.steps:
-            calls = "1 model call" if self.steps == 1 else f"{self.steps} model calls"
-            kind, used, option = StepLimitReached, calls, "max_steps"
+            rounds = "1 round" if self.steps == 1 else f"{self.steps} rounds"
+            kind, used, option = StepLimitReached, rounds, "max_steps"
         elif self.tokens is not None and spent.tokens >= self.tokens:
             used = f"{spent.tokens} of {self.tokens} tokens{spent.beside()}"
-            kind, option = TokenLimitReached, "max_tokens"
+            kind, option = TokenLimitReached, "max_total_tokens"
         elif self.cost is not None and spent.cost >= self.cost:
             used = f"{spent.cost:.6g} of {self.cost:.6g} spent{spent.beside()}"
             kind, option = CostLimitReached, "max_cost"

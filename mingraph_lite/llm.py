@@ -7,6 +7,7 @@ always the same: what a lesson shows, every reader sees.
 
 from __future__ import annotations
 
+import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from typing import Any, Final, Protocol
 
 from mingraph_lite.errors import ScriptExhausted
 from mingraph_lite.messages import AssistantMessage, Message, ToolCall
+from mingraph_lite.schema.handed_in import in_words
 
 __all__: Final = [
     "LLM",
@@ -22,14 +24,20 @@ __all__: Final = [
     "Reply",
     "ScriptedLLM",
     "TextListener",
+    "TextRelay",
     "Usage",
+    "ask_once",
 ]
 
 type Menu = Sequence[Mapping[str, Any]]
 """The tools on offer, each in the shape OpenAI's chat API gave the field."""
 
-type TextListener = Callable[[str], None]
-"""Is handed each piece of text while the reply is still coming."""
+type TextListener = Callable[[str], object]
+"""Is handed each piece of text while the reply is still coming.
+
+Where it also has a method `new_attempt()`, it hears that what came so far is void: the
+model is asked again.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +72,100 @@ class LLMResponse:
 
 
 class LLM(Protocol):
-    """Anything that can be asked: messages and menu in, one response out."""
+    """Anything that can be asked: messages and menu in, one response out.
 
-    def generate(
-        self,
-        messages: Sequence[Message],
-        menu: Menu = (),
-        on_text_delta: TextListener | None = None,
-    ) -> LLMResponse:
+    A `generate` that can pass text on while it comes also takes `on_text_delta`. It is
+    handed over only where somebody listens.
+    """
+
+    def generate(self, messages: Sequence[Message], menu: Menu, /) -> LLMResponse:
         """Ask once. Raises ModelError where there is no usable reply."""
         ...
+
+
+class TextRelay:
+    """Passes text on as it comes, and says where it is void."""
+
+    def __init__(self, listener: TextListener) -> None:
+        self._listener = listener
+        self._heard = False
+
+    def __call__(self, text: str) -> None:
+        """Pass on one piece."""
+        self._heard = True
+        self._listener(text)
+
+    def whole(self, text: str) -> None:
+        """Pass on a text that came in no pieces."""
+        if text and not self._heard:
+            self(text)
+
+    def new_attempt(self) -> None:
+        """Say that what was passed on is void, to a listener that wants to know."""
+        told, self._heard = self._heard, False
+        if told and (tell := getattr(self._listener, "new_attempt", None)):
+            tell()
+
+
+def ask_once(
+    llm: LLM, messages: Sequence[Message], menu: Menu, relay: TextRelay | None = None
+) -> LLMResponse:
+    """What a model replies, its kind checked; raises TypeError for another kind.
+
+    A model that cannot pass text on as it comes has its whole text passed on.
+    """
+    generate: Any = llm.generate
+    if relay is None:
+        response = generate(messages, menu)
+    elif _takes_a_listener(generate):
+        response = generate(messages, menu, on_text_delta=relay)
+    else:
+        response = generate(messages, menu)
+    if (
+        type(response) is not LLMResponse
+        or type(response.message) is not AssistantMessage
+        or type(response.message.content) is not str
+        or response.message.tool_calls
+    ):
+        _check_response(response, f"{type(llm).__name__}.generate gave back")
+    if relay is not None:
+        relay.whole(response.message.content)
+    return response  # type: ignore[no-any-return]
+
+
+def _takes_a_listener(generate: Callable[..., object]) -> bool:
+    try:
+        parameters = inspect.signature(generate).parameters
+    except (TypeError, ValueError):
+        return True
+    kinds = {parameter.kind for parameter in parameters.values()}
+    return "on_text_delta" in parameters or inspect.Parameter.VAR_KEYWORD in kinds
+
+
+def _check_response(response: object, gave: str) -> None:
+    """Refuse what the loop could not file, in a sentence that names the model."""
+    if not isinstance(response, LLMResponse):
+        raise TypeError(
+            f"{gave} {in_words(response)}. "
+            "It must give an LLMResponse: LLMResponse(AssistantMessage(text))."
+        )
+    message = response.message
+    if not isinstance(message, AssistantMessage):
+        raise TypeError(
+            f"{gave} an LLMResponse whose message is {in_words(message)}. "
+            "It must be an AssistantMessage: LLMResponse(AssistantMessage(text))."
+        )
+    if not isinstance(message.content, str):
+        raise TypeError(
+            f"{gave} an AssistantMessage whose content is {in_words(message.content)}. "
+            'It must be a text; a reply of slips alone has the text "".'
+        )
+    calls = message.tool_calls
+    if not (isinstance(calls, tuple) and all(isinstance(c, ToolCall) for c in calls)):
+        raise TypeError(
+            f"{gave} an AssistantMessage whose tool_calls are {in_words(calls)}. "
+            'They must be a tuple of slips: (ToolCall("name", {…}),).'
+        )
 
 
 type Reply = (

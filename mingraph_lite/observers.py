@@ -6,8 +6,10 @@ not know who is there. With nobody there the train leaves at the same minute.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from functools import lru_cache
+from typing import Any, Final, NamedTuple
 
 from mingraph_lite.errors import FinishReason
 from mingraph_lite.llm import LLMResponse, Menu
@@ -46,10 +48,14 @@ class Observer:
     """
 
     def on_event(self, event: Event) -> None:
-        """Hear any announcement; by default, pass it to the method of its name."""
+        """Hear any announcement; by default, pass it to the method of its name.
+
+        The method gets what it has a parameter for: an announcement may say more one
+        day, and a listener of today still hears it.
+        """
         moment = getattr(self, f"on_{event.name}", None)
         if moment is not None:
-            moment(**event.payload)
+            moment(**_taken_by(moment, event.payload))
 
     def on_run_start(self, question: str) -> None:
         """A question was put into the folder's hands."""
@@ -85,8 +91,37 @@ class Observer:
     ) -> None:
         """A slip could not be run or its tool failed; `message` is its answer."""
 
+    def on_warning(self, text: str) -> None:
+        """Something is not as it should be, and the run goes on all the same."""
+
     def on_finish(self, answer: str | None, reason: FinishReason) -> None:
         """The run is over; `errors.FinishReason` lists the reasons."""
+
+
+def _taken_by(
+    moment: Callable[..., object], payload: Mapping[str, object]
+) -> Mapping[str, object]:
+    """What of a payload a method takes."""
+    function = getattr(moment, "__func__", moment)
+    try:
+        keywords = _keywords(function)
+    except TypeError:  # an object that can be called and cannot be hashed
+        keywords = _keywords.__wrapped__(function)
+    if keywords is None or payload.keys() <= keywords:
+        return payload
+    return {name: value for name, value in payload.items() if name in keywords}
+
+
+@lru_cache(maxsize=512)
+def _keywords(function: Callable[..., object]) -> frozenset[str] | None:
+    """The keywords a function takes; None is any."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return None
+    return frozenset(p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY)
 
 
 class Announcer:
@@ -104,30 +139,59 @@ class Announcer:
         self.agent = agent
         self.step: int = 0
         self._seq = 0
+        self._end: Event | None = None
+        self._told: list[bool] = []
 
-    def announce(self, name: str, **payload: object) -> None:
+    def announce(self, name: str, /, **payload: object) -> None:
         """Say what happened to everyone on the platform."""
         if name == "step_start":
             self.step = int(str(payload["step"]))
-        if not self.observers:
-            return
+        if self.observers:
+            event = self._stamped(name, payload)
+            for observer in self.observers:
+                _tell(observer, event)
+
+    def warn(self, text: str) -> None:
+        """Say that something is not as it should be, to listeners and in the log."""
+        import logging  # takes long to load, for what seldom happens
+
+        logging.getLogger(__name__).warning("%s", text)
+        self.announce("warning", text=text)
+
+    def announce_finish(self, answer: str | None, reason: str) -> None:
+        """Say that the run is over, to each listener once.
+
+        Called again, it goes on where an interrupt struck it: nobody hears it twice.
+        """
+        if self._end is None:
+            payload: dict[str, object] = {"answer": answer, "reason": reason}
+            self._end = self._stamped("finish", payload)
+        for observer in self.observers[len(self._told) :]:
+            self._told.append(_tell(observer, self._end))
+
+    def _stamped(self, name: str, payload: dict[str, Any]) -> Event:
         self._seq += 1
         said = ReadOnly(payload)
-        event = Event(self.run_id, self._seq, self.step, self.agent, name, said)
-        for observer in self.observers:
-            try:
-                observer.on_event(event)
-            except Exception as error:
-                # A listener is somebody else's code. It may fail; the run may not.
-                import logging  # takes long to load, for what seldom happens
+        return Event(self.run_id, self._seq, self.step, self.agent, name, said)
 
-                logging.getLogger(__name__).warning(
-                    "%s failed on %s: %r",
-                    type(observer).__name__,
-                    name,
-                    error,
-                    exc_info=True,
-                )
+
+def _tell(observer: Observer, event: Event) -> bool:
+    """Let one listener hear it; whether it could take it."""
+    try:
+        observer.on_event(event)
+    except Exception as error:
+        # A listener is somebody else's code. It may fail; the run may not.
+        import logging
+
+        logging.getLogger(__name__).warning(
+            "%s failed on %s: %r",
+            type(observer).__name__,
+            event.name,
+            error,
+            exc_info=True,
+        )
+        return False
+    return True
 
 
 class Recorder(Observer):
@@ -194,6 +258,10 @@ class ConsoleLogger(Observer):
     ) -> None:
         """Print what went wrong."""
         self._write(f"  error: {message.content}")
+
+    def on_warning(self, text: str) -> None:
+        """Print what is not as it should be."""
+        self._write(f"  warning: {text}")
 
     def on_finish(self, answer: str | None, reason: FinishReason) -> None:
         """Print how it ended."""

@@ -7,29 +7,39 @@ Only what the model sent is passed on; the function's own defaults fill the rest
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from mingraph_lite.errors import ToolArgsError, ToolDefinitionError, UnknownToolError
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.schema.frozen import read_only
+from mingraph_lite.schema.handed_in import in_words
 
 if TYPE_CHECKING:
     from mingraph_lite.schema.function import Tool
 
-__all__: Final = ["ToolRegistry"]
+__all__: Final = ["ToolRegistry", "Tools", "as_registry"]
+
+type Function = Callable[..., Any]
+
+_ADDING: Final = Lock()
+"""One for all: a lock inside of a registry would keep it from being copied."""
 
 
 class ToolRegistry:
     """The tools of one agent, in the order they were added.
 
+    `ToolRegistry([get_weather])` begins with these functions.
     A call may miss a name by spaces around it, by capitals, or by the prefix
     "functions." that some models write; where that leaves one tool, the tool is run.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, functions: Iterable[Function] = ()) -> None:
         self._tools: dict[str, Tool] = {}
         self._menu: list[dict[str, Any]] = read_only([])
+        for function in _functions(functions):
+            self.add(function)
 
     def __repr__(self) -> str:
         return f"ToolRegistry({', '.join(self._tools)})"
@@ -46,15 +56,18 @@ class ToolRegistry:
         from mingraph_lite.schema.function import as_tool
 
         tool = as_tool(function, name)
-        if tool.name in self._tools and not replace:
-            raise ToolDefinitionError(
-                f"There is a tool named {tool.name!r} already. Give one of them "
-                "another name: add(function, name=…), or put it in its place: "
-                "replace=True."
-            )
-        self._tools[tool.name] = tool
-        # A new list: a menu that was given out stays the menu of its time.
-        self._menu = read_only([tool.menu_entry() for tool in self._tools.values()])
+        with _ADDING:
+            if tool.name in self._tools and not replace:
+                raise ToolDefinitionError(
+                    f"There is a tool named {tool.name!r} already. Give one of them "
+                    "another name: add(function, name=…), or put it in its place: "
+                    "replace=True."
+                )
+            # New ones: a menu that was given out stays the menu of its time, and
+            # another thread may be looking for a tool.
+            tools = {**self._tools, tool.name: tool}
+            self._menu = read_only([tool.menu_entry() for tool in tools.values()])
+            self._tools = tools
         return function
 
     def menu(self) -> list[dict[str, Any]]:
@@ -94,6 +107,26 @@ class ToolRegistry:
         close = alike or [plain[match] for match in near]
         guess = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
         return f"No tool named {name[:100]!r}. Registered: {known}.{guess}"
+
+
+type Tools = ToolRegistry | Iterable[Function]
+"""The tools of an agent: a registry, or the functions alone."""
+
+
+def as_registry(tools: Tools) -> ToolRegistry:
+    """The registry, or one of the functions; raises TypeError for other kinds."""
+    return tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
+
+
+def _functions(functions: Iterable[Function]) -> Iterable[Function]:
+    if not isinstance(functions, Iterable) or isinstance(
+        functions, str | bytes | Mapping | type
+    ):
+        raise TypeError(
+            f"The tools are {in_words(functions)}. "
+            "Hand in a list of functions, [get_weather], or a ToolRegistry."
+        )
+    return functions
 
 
 def _plain(name: str) -> str:

@@ -329,7 +329,7 @@ def test_D01_a_model_that_never_stops_is_asked_just_as_often_as_allowed(limit):
 
 def test_the_limit_says_how_often_and_what_for_the_model_was_asked():
     a = agent(*[[PARIS, TOKYO]] * 9, max_steps=3)
-    with pytest.raises(StepLimitReached, match="after 3 model calls") as raised:
+    with pytest.raises(StepLimitReached, match="after 3 rounds") as raised:
         a.run("How warm?")
     assert f"{PARIS}, {TOKYO}" in str(raised.value)
 
@@ -652,7 +652,7 @@ FAILURES = {
         ModelRefused,
     ),
     "the step limit": ([[PARIS, TOKYO]], {"max_steps": 2}, StepLimitReached),
-    "the token limit": ([TOKENS], {"max_tokens": 18}, TokenLimitReached),
+    "the token limit": ([TOKENS], {"max_total_tokens": 18}, TokenLimitReached),
     "the cost limit": (
         [TOKENS],
         {"max_cost": 1e-6, "price": Price(1.0, 1.0)},
@@ -1052,8 +1052,8 @@ def test_an_error_thrown_into_a_run_ends_it_in_order():
 # An agent in the middle of its own card
 
 IN_PROGRESS = (
-    "Agent 'agent' is in the middle of a card. "
-    "A tool that needs an agent needs one of its own."
+    "Agent 'agent' is in the middle of a run, and runs one question at a time. "
+    "A tool or a thread that needs an agent needs one of its own."
 )
 
 

@@ -33,7 +33,7 @@ def test_calling_the_model_once_too_often_leads_to_the_end_without_asking():
     card = CallingModel(4).run(desk)
     assert (repr(card), card.because, type(card.error)) == (
         "Finished(answer=None, reason='step limit')",
-        "the limit is reached: 3 model calls",
+        "the limit is reached: 3 rounds",
         StepLimitReached,
     )
     assert (desk.llm.calls, said(desk), recorder.names()) == (0, [], [])
@@ -81,7 +81,7 @@ def test_the_end_with_an_answer_says_so_and_hands_back_no_card():
 
 def test_the_end_without_an_answer_raises_its_error_after_saying_so():
     desk, recorder = laid_out()
-    error = StepLimitReached("No answer after 3 model calls.")
+    error = StepLimitReached("No answer after 3 rounds.")
     with pytest.raises(StepLimitReached) as raised:
         Finished(None, "step limit", error).run(desk)
     assert raised.value is error

@@ -28,6 +28,7 @@ TOP = [
     "recovery",
     "observation",
     "done",
+    "record",
     "desk",
     "cards",
     "agent",

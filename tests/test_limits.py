@@ -123,14 +123,14 @@ EVERYTHING = Limits(steps=3, tokens=100, cost=0.5, seconds=60, price=PRICE)
 @pytest.mark.parametrize(
     ("step", "spent", "now", "kind", "used", "option"),
     [
-        (4, Spent(5.0), 5.0, StepLimitReached, "3 model calls", "max_steps"),
+        (4, Spent(5.0), 5.0, StepLimitReached, "3 rounds", "max_steps"),
         (
             3,
             Spent(5.0, tokens=120),
             5.0,
             TokenLimitReached,
             "120 of 100 tokens",
-            "max_tokens",
+            "max_total_tokens",
         ),
         (
             3,
@@ -155,7 +155,7 @@ EVERYTHING = Limits(steps=3, tokens=100, cost=0.5, seconds=60, price=PRICE)
             5.0,
             TokenLimitReached,
             "120 of 100 tokens (1 reply came without counts)",
-            "max_tokens",
+            "max_total_tokens",
         ),
         (
             3,
@@ -170,11 +170,11 @@ EVERYTHING = Limits(steps=3, tokens=100, cost=0.5, seconds=60, price=PRICE)
             Spent(5.0, uncounted=2),
             5.0,
             StepLimitReached,
-            "3 model calls",
+            "3 rounds",
             "max_steps",
         ),
         # The first in the order of the list is the one that is named.
-        (4, Spent(5.0, 120, 9.0), 99.0, StepLimitReached, "3 model calls", "max_steps"),
+        (4, Spent(5.0, 120, 9.0), 99.0, StepLimitReached, "3 rounds", "max_steps"),
     ],
 )
 def test_a_limit_says_what_was_used_up_what_was_wanted_and_how_to_allow_more(
@@ -192,8 +192,8 @@ def test_a_limit_says_what_was_used_up_what_was_wanted_and_how_to_allow_more(
 
 def test_one_call_is_said_in_the_singular():
     error = Limits(steps=1).reached(2, Spent(0.0), 0.0, wish)
-    assert error.because == "the limit is reached: 1 model call"
-    assert str(error).startswith("No answer after 1 model call. The model last")
+    assert error.because == "the limit is reached: 1 round"
+    assert str(error).startswith("No answer after 1 round. The model last")
 
 
 @pytest.mark.parametrize(
@@ -228,15 +228,15 @@ def test_where_no_limit_is_given_only_calls_are_counted():
     [
         (
             {"max_steps": 0},
-            "max_steps is 0; an agent needs at least 1 model call.",
+            "max_steps is 0; an agent needs at least 1 round.",
         ),
         (
             {"max_steps": NAN},
-            "max_steps is nan; an agent needs at least 1 model call.",
+            "max_steps is nan; an agent needs at least 1 round.",
         ),
         (
-            {"max_tokens": 0},
-            "max_tokens is 0, and no call could be made. "
+            {"max_total_tokens": 0},
+            "max_total_tokens is 0, and no call could be made. "
             "Give a number above 0; None is no limit.",
         ),
         (
@@ -268,10 +268,10 @@ def test_D01_a_limit_that_cannot_be_kept_is_refused_at_once(options, message):
 @pytest.mark.parametrize(
     ("options", "usage", "kind", "reason", "calls", "used"),
     [
-        ({"max_steps": 1}, None, StepLimitReached, "step limit", 1, "1 model call"),
-        ({"max_steps": 3}, None, StepLimitReached, "step limit", 3, "3 model calls"),
+        ({"max_steps": 1}, None, StepLimitReached, "step limit", 1, "1 round"),
+        ({"max_steps": 3}, None, StepLimitReached, "step limit", 3, "3 rounds"),
         (
-            {"max_tokens": 100},
+            {"max_total_tokens": 100},
             Usage(40, 10),
             TokenLimitReached,
             "token limit",
@@ -323,18 +323,18 @@ def test_D01_a_run_that_reaches_a_limit_ends_once_with_its_slips_answered(
 
 def test_D01_an_answer_that_uses_up_the_limit_is_an_answer():
     reply = LLMResponse(AssistantMessage("Nothing."), usage=Usage(90, 10))
-    a = agent([reply], max_steps=1, max_tokens=100)
+    a = agent([reply], max_steps=1, max_total_tokens=100)
     assert a.run("What is new?") == {"answer": "Nothing."}
 
 
 def test_replies_without_counts_do_not_use_up_tokens():
-    _, a, _ = stopped(asking(Usage(), times=9), max_steps=9, max_tokens=1)
+    _, a, _ = stopped(asking(Usage(), times=9), max_steps=9, max_total_tokens=1)
     assert a.llm.calls == 9
 
 
 def test_every_run_has_the_whole_limit():
     reply = LLMResponse(AssistantMessage("Nothing."), usage=Usage(90, 10))
-    a = agent([reply, reply], max_tokens=100)
+    a = agent([reply, reply], max_total_tokens=100)
     assert [a.run("What is new?"), a.run("And now?")] == [{"answer": "Nothing."}] * 2
 
 
@@ -368,7 +368,7 @@ def test_an_empty_reply_that_used_up_the_tokens_is_not_asked_for_again():
     empty = LLMResponse(AssistantMessage(""), usage=Usage(90, 20))
     a = agent(
         [empty, empty, "noon"],
-        max_tokens=100,
+        max_total_tokens=100,
         retries=Retries(most=5, sleep=lambda seconds: None),
     )
     with pytest.raises(ModelError, match="The model said nothing"):
