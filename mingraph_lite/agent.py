@@ -59,10 +59,10 @@ class Agent:
 
     `tools` are a ToolRegistry or a list of functions. `max_steps` counts rounds;
     tokens, money (with the `price` of the model) and seconds can be limited too, and
-    where a server counts no tokens, an estimate does. `before` lays a card of one's own before
-    another: `{RunningTools: AskingHuman}` plays `AskingHuman(card)` where a card hands
-    back a RunningTools. `tool_failures="answer"` tells the model of a tool that failed,
-    and goes on; else the caller is told. `retries` says how a failed model call is
+    where a server counts no tokens, an estimate does. `before` lays a card of one's
+    own before another: `{RunningTools: AskingHuman}` plays `AskingHuman(card)` where a
+    card hands back a RunningTools. `tool_failures="answer"` tells the model of a tool
+    that failed, and goes on; else the caller is told. `retries` says how a failed model call is
     tried again, `clock` gives seconds. Why is `memory` None and not `KeepAll()`? A
     default is built once, when Python reads the `def`: all agents would share one
     folder. `observers` hear each announcement and change nothing. `new_run_id` names a
@@ -141,8 +141,8 @@ class Agent:
         answer within the limits, ModelRefused, ModelError after its last try,
         RunInProgress where the agent is running, and what a failing tool raised.
         """
+        run = self._begin(state, observers, on_text_delta, _to_the_end)
         try:
-            run = self._begin(state, observers, on_text_delta, _to_the_end)
             last = next(run.handed_out, None)
         except _EscapedStop as escaped:
             raise escaped.error from None
@@ -429,7 +429,7 @@ def _check_before(before: object) -> None:
 
 
 def _listeners(observers: Iterable[Observer]) -> tuple[Observer, ...]:
-    if hasattr(observers, "on_event") or not isinstance(observers, Iterable):
+    if not isinstance(observers, Iterable) or isinstance(observers, str | Observer):
         raise TypeError(
             f"observers is {in_words(observers)}. Hand in a list: observers=[…]."
         )

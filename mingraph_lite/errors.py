@@ -150,7 +150,7 @@ class ToolDefinitionError(MingraphError):
 
 
 class RunInProgress(MingraphError):
-    """An agent was started while it was running, or its run was ended by another."""
+    """An agent was asked to run two questions at once."""
 
 
 class Interrupted(MingraphError):

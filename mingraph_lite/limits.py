@@ -59,8 +59,8 @@ class Spent:
     """What a run has cost so far.
 
     `uncounted` is how many replies came without token counts. `estimated` is how many
-    of the `tokens` stand in for those counts; they are in `cost` too. Without a limit on
-    tokens or money nothing is estimated, and both are too low.
+    of the `tokens` stand in for those counts; they are in `cost` too. Without a limit
+    on tokens or money nothing is estimated, and both are too low.
     """
 
     began: float

@@ -19,7 +19,7 @@ __all__: Final = ["RunRecord", "tally"]
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """What one run was: its rounds, its errands, its answer and its price.
+    """What one run was: rounds, errands, answer and price.
 
     `turns` counts the model's replies in the folder. `results` are the texts of the
     answer slips, in the order of `tool_calls`, None for a slip that has no answer yet.

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__: Final = ["ToolRegistry", "Tools", "as_registry"]
 
-type Function = Callable[..., Any]
+type _Function = Callable[..., Any]
 
 _ADDING: Final = Lock()
 """One for all: a lock inside of a registry would keep it from being copied."""
@@ -35,7 +35,7 @@ class ToolRegistry:
     "functions." that some models write; where that leaves one tool, the tool is run.
     """
 
-    def __init__(self, functions: Iterable[Function] = ()) -> None:
+    def __init__(self, functions: Iterable[_Function] = ()) -> None:
         self._tools: dict[str, Tool] = {}
         self._menu: list[dict[str, Any]] = read_only([])
         for function in _functions(functions):
@@ -109,7 +109,7 @@ class ToolRegistry:
         return f"No tool named {name[:100]!r}. Registered: {known}.{guess}"
 
 
-type Tools = ToolRegistry | Iterable[Function]
+type Tools = ToolRegistry | Iterable[_Function]
 """The tools of an agent: a registry, or the functions alone."""
 
 
@@ -118,7 +118,7 @@ def as_registry(tools: Tools) -> ToolRegistry:
     return tools if isinstance(tools, ToolRegistry) else ToolRegistry(tools)
 
 
-def _functions(functions: Iterable[Function]) -> Iterable[Function]:
+def _functions(functions: Iterable[_Function]) -> Iterable[_Function]:
     if not isinstance(functions, Iterable) or isinstance(
         functions, str | bytes | Mapping | type
     ):

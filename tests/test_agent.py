@@ -609,12 +609,17 @@ def test_any_failure_of_a_tool_comes_through_as_it_is(error):
     assert results(a) == [("call_1", f"Error: {kind} in boom: {error}")]
 
 
-def test_a_tool_that_lets_stop_iteration_out_fails_as_in_any_generator():
-    error = StopIteration()
-    a = agent(call("boom"), tools=[raising(error)])
-    with pytest.raises(RuntimeError) as raised:
+# H24. Right: a tool's StopIteration surfaces as itself; where cards are handed out, a
+# generator can raise none, so it is the cause.
+def test_H24_a_tool_that_raises_stop_iteration_fails_as_any_other():
+    error = StopIteration("no more")
+    a = agent(call("boom"), call("boom"), tools=[raising(error)])
+    with pytest.raises(StopIteration) as raised:
         a.run("Go")
-    assert raised.value.__cause__ is error
+    assert raised.value is error
+    with pytest.raises(RuntimeError) as wrapped:
+        list(a.steps("Go"))
+    assert wrapped.value.__cause__ is error
     assert problems(said(a)) == []
 
 
@@ -633,7 +638,7 @@ def struck(seconds: float) -> None:
 BUSY = ModelError("The server is busy.", retryable=True)
 AT_ONCE = Retries(most=2, sleep=lambda seconds: None, chance=lambda: 0.0)
 TWO_SLIPS = (PARIS, call("boom"))
-TOKENS = LLMResponse(AssistantMessage("", (PARIS, TOKYO)), usage=Usage(9, 9))
+TOKENS = LLMResponse(AssistantMessage("", (PARIS, TOKYO)), usage=Usage(250, 0))
 REFUSED = {"refusal": "I can't help with that."}
 # How a run that has had one round of slips breaks off in its second.
 FAILURES = {
@@ -652,10 +657,10 @@ FAILURES = {
         ModelRefused,
     ),
     "the step limit": ([[PARIS, TOKYO]], {"max_steps": 2}, StepLimitReached),
-    "the token limit": ([TOKENS], {"max_total_tokens": 18}, TokenLimitReached),
+    "the token limit": ([TOKENS], {"max_total_tokens": 250}, TokenLimitReached),
     "the cost limit": (
         [TOKENS],
-        {"max_cost": 1e-6, "price": Price(1.0, 1.0)},
+        {"max_cost": 250e-6, "price": Price(1.0, 1.0)},
         CostLimitReached,
     ),
     "the time limit": (
@@ -679,7 +684,7 @@ REASONS = {
 
 
 def test_the_tests_below_see_every_reason_for_an_end():
-    seen = {*REASONS.values(), "failed", "answered", "abandoned"}
+    seen = {*REASONS.values(), "failed", "answered", "abandoned", "paused"}
     assert seen == {*get_args(FinishReason.__value__)}
 
 

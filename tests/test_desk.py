@@ -351,8 +351,15 @@ def test_B07_a_reply_of_slips_alone_says_something():
     assert desk.ask([]).message == AssistantMessage("", (NOW,))
 
 
-@pytest.mark.parametrize("given", [None, "noon", AssistantMessage("noon")])
-def test_a_model_that_gives_no_response_is_told_what_to_give(given):
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        (None, "None"),
+        ("noon", "'noon'"),
+        (AssistantMessage("noon"), "an AssistantMessage"),
+    ],
+)
+def test_a_model_that_gives_no_response_is_told_what_to_give(given, shown):
     class Careless:
         def generate(self, messages, menu=(), on_text_delta=None):
             return given
@@ -362,7 +369,7 @@ def test_a_model_that_gives_no_response_is_told_what_to_give(given):
     with pytest.raises(TypeError) as raised:
         desk.ask([])
     assert str(raised.value) == (
-        f"The model's generate gave back {given!r}. "
+        f"Careless.generate gave back {shown}. "
         "It must give an LLMResponse: LLMResponse(AssistantMessage(text))."
     )
     assert (waits, recorder.names()) == ([], ["model_call"])

@@ -86,7 +86,7 @@ def test_the_reasons_for_an_end_are_listed_once():
     assert get_args(FinishReason.__value__) == (
         *("answered", "refused"),
         *("step limit", "token limit", "cost limit", "time limit"),
-        *("failed", "interrupted", "abandoned"),
+        *("failed", "interrupted", "abandoned", "paused"),
     )
 
 

@@ -9,7 +9,7 @@ from mingraph_lite.errors import (
     TimeLimitReached,
     TokenLimitReached,
 )
-from mingraph_lite.limits import Limits, Price, Spent
+from mingraph_lite.limits import Limits, Price, Spent, estimated
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import (
     AssistantMessage,
@@ -327,9 +327,48 @@ def test_D01_an_answer_that_uses_up_the_limit_is_an_answer():
     assert a.run("What is new?") == {"answer": "Nothing."}
 
 
-def test_replies_without_counts_do_not_use_up_tokens():
-    _, a, _ = stopped(asking(Usage(), times=9), max_steps=9, max_total_tokens=1)
-    assert a.llm.calls == 9
+UNCOUNTED = (
+    "The model sends no token counts, so {} counts an estimate: "
+    "one token for every 4 bytes of text."
+)
+
+
+def test_replies_without_counts_are_estimated_and_that_is_said_at_the_first(caplog):
+    error, a, recorder = stopped(asking(Usage(), times=9), max_total_tokens=300)
+    warned = [e.payload["text"] for e in recorder.events if e.name == "warning"]
+    assert warned == [UNCOUNTED.format("max_total_tokens")]
+    assert [record.getMessage() for record in caplog.records] == warned
+    assert recorder.names().index("warning") < recorder.names().index("tool_call")
+    assert type(error) is TokenLimitReached
+    assert a.last_run.estimated_tokens == a.last_run.tokens >= 300
+    assert a.llm.calls == a.last_run.uncounted
+    assert f"of 300 tokens ({a.last_run.tokens} tokens are estimated" in str(error)
+
+
+def test_money_is_estimated_where_nothing_is_counted():
+    options = {"max_cost": 1.0, "price": Price(1_000_000, 0)}
+    error, a, _ = stopped(asking(None, times=9), **options)
+    assert (type(error), a.llm.calls) == (CostLimitReached, 1)
+    written = estimated([], (), asking()[0]).output_tokens
+    assert a.last_run.cost == a.last_run.tokens - written
+
+
+def test_an_estimate_counts_four_bytes_as_a_token_and_says_nothing_without_a_limit(
+    caplog,
+):
+    said = LLMResponse(AssistantMessage("é" * 4), reasoning="abcd")
+    assert estimated([UserMessage("12345"), UserMessage("678")], (), said) == Usage(
+        2, 3
+    )
+    a = agent(["Nothing."])
+    a.run("What is new?")
+    assert (a.last_run.tokens, a.last_run.uncounted, caplog.records) == (0, 1, [])
+
+
+def test_only_the_half_that_is_not_counted_is_estimated():
+    spent = Spent(0.0)
+    spent.add(Usage(10, None), PRICE, Usage(99, 7))
+    assert spent == Spent(0.0, 17, PRICE.of(Usage(10, 7)), 1, 7)
 
 
 def test_every_run_has_the_whole_limit():

@@ -205,8 +205,8 @@ def test_each_failure_of_a_listener_is_one_warning(caplog):
 
 def test_a_listener_with_a_method_that_takes_too_little_is_a_warning(caplog):
     class Deaf(Observer):
-        def on_step_start(self):
-            """Nobody told it which step."""
+        def on_step_start(self, round):
+            """It was told which step, by another name."""
 
     assert run(Deaf()) == run()
     assert [record.getMessage().split(":")[0] for record in caplog.records] == [
@@ -214,11 +214,38 @@ def test_a_listener_with_a_method_that_takes_too_little_is_a_warning(caplog):
     ] * 3
 
 
-def test_what_is_no_listener_at_all_is_a_warning(caplog):
-    assert run("no listener") == run()
-    assert caplog.records[0].getMessage() == (
-        "str failed on run_start: "
-        "AttributeError(\"'str' object has no attribute 'on_event'\")"
+def test_a_listener_gets_what_it_has_a_parameter_for():
+    class Old(Observer):
+        """Written before announcements said more."""
+
+        def __init__(self):
+            self.heard = []
+            self.on_warning = lambda **all_of_it: self.heard.append(all_of_it)
+
+        def on_tool_return(self, call):
+            self.heard.append(call.name)
+
+        def on_step_start(self):
+            self.heard.append("a step")
+
+    old = Old()
+    announcer = Announcer([old], run_id="r", agent="guide")
+    announcer.announce("step_start", step=1, new="more")
+    announcer.announce("tool_return", call=ToolCall("now", {}), value=1, message=None)
+    announcer.announce("warning", text="late", name="collides", self="too")
+    assert old.heard == [
+        "a step",
+        "now",
+        {"text": "late", "name": "collides", "self": "too"},
+    ]
+
+
+def test_what_is_no_listener_at_all_is_refused_where_it_is_handed_in():
+    with pytest.raises(TypeError) as raised:
+        run("no listener")
+    assert str(raised.value) == (
+        "A listener is 'no listener', which has no on_event. "
+        "Derive it from Observer, or give it on_event(event)."
     )
 
 

@@ -29,13 +29,20 @@ def in_words(value: object) -> str:
 
 def must_offer(value: object, what: str, names: str, advice: str) -> None:
     """Refuse a value without these attributes; raises TypeError with the advice."""
-    missing = [name for name in names.split() if not hasattr(value, name)]
+    missing = [name for name in names.split() if not _offers(value, name)]
     if isinstance(value, type):
         got = f"{in_words(value)}, and an object of it is needed: {value.__name__}(…)"
         raise TypeError(f"{what} is {got}.")
     if missing:
         lacks = " and no ".join(missing)
         raise TypeError(f"{what} is {in_words(value)}, which has no {lacks}. {advice}")
+
+
+def _offers(value: object, name: str) -> bool:
+    try:
+        return hasattr(value, name)
+    except Exception:  # somebody's __getattr__ fails: later, where it is used
+        return True
 
 
 def must_be(value: object, kind: Any, what: str, advice: str) -> None:
