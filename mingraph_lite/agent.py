@@ -62,11 +62,12 @@ class Agent:
     where a server counts no tokens, an estimate does. `before` lays a card of one's
     own before another: `{RunningTools: AskingHuman}` plays `AskingHuman(card)` where a
     card hands back a RunningTools. `tool_failures="answer"` tells the model of a tool
-    that failed, and goes on; else the caller is told. `retries` says how a failed model call is
-    tried again, `clock` gives seconds. Why is `memory` None and not `KeepAll()`? A
-    default is built once, when Python reads the `def`: all agents would share one
-    folder. `observers` hear each announcement and change nothing. `new_run_id` names a
-    run; by default runs are counted, so that the same code gives the same trace.
+    that failed, and goes on; else the caller is told. `retries` says how a failed
+    model call is tried again, `clock` gives seconds. Why is `memory` None and not
+    `KeepAll()`? A default is built once, when Python reads the `def`: all agents would
+    share one folder. `observers` hear each announcement and change nothing.
+    `new_run_id` names a run; by default runs are counted, so that the same code gives
+    the same trace.
 
     An agent runs one question at a time. Threads need an agent each.
     """
@@ -146,8 +147,9 @@ class Agent:
             last = next(run.handed_out, None)
         except _EscapedStop as escaped:
             raise escaped.error from None
-        if last is None:  # not one card was played: another thread was quicker
-            raise self._ended_by_another_run()
+        ended = run.desk.ended
+        if last is None or ended is None or ended[1] == "abandoned":
+            raise self._ended_by_another_run()  # another thread was quicker
         assert isinstance(last, Finished)  # no other card ends a run
         assert last.answer is not None  # without an answer it has raised
         return {"answer": last.answer}
@@ -189,6 +191,9 @@ class Agent:
         question = None if _is_card(state) else _question(state)
         if question is None:
             _check_that_it_fits(state, self.memory)
+        if on_text_delta is None:
+            on_text_delta = self.on_text_delta
+        _check_text_listener(on_text_delta)
         announcer = Announcer(
             (*_listeners(observers), *self.observers),
             run_id=self._new_run_id(),
@@ -205,7 +210,7 @@ class Agent:
                 self.limits,
                 self.retries,
                 self.clock,
-                on_text_delta or self.on_text_delta,
+                on_text_delta,
                 self.tool_failures,
             )
             cards = _play(desk, question, state, self.before)
@@ -229,9 +234,7 @@ class Agent:
         generators = (run.cards, run.handed_out)
         if GEN_RUNNING in map(getgeneratorstate, generators):
             raise self._in_progress()
-        if getgeneratorstate(run.cards) == GEN_CREATED:
-            run.cards.close()
-            return
+        begun = getgeneratorstate(run.cards) != GEN_CREATED
         run.desk.leaving = reason
         try:
             run.cards.close()
@@ -239,8 +242,8 @@ class Agent:
             if getgeneratorstate(run.cards) == GEN_RUNNING:
                 raise self._in_progress() from None  # it went on at this very moment
             raise
-        # Its own end may have been struck by an interrupt.
-        run.desk.finish(None, "interrupted")
+        if begun:  # its own end may have been struck by an interrupt
+            run.desk.finish(None, "interrupted")
 
     def _in_progress(self) -> RunInProgress:
         return RunInProgress(
@@ -277,10 +280,7 @@ class Agent:
         must_be_called(
             self._new_run_id, "new_run_id", "Hand in a function that gives a text."
         )
-        if self.on_text_delta is not None:
-            must_be_called(
-                self.on_text_delta, "on_text_delta", "Hand in a function of a text."
-            )
+        _check_text_listener(self.on_text_delta)
         if self.tool_failures not in ("raise", "answer"):
             raise ValueError(
                 f"tool_failures is {in_words(self.tool_failures)}; it is 'raise' or "
@@ -319,6 +319,8 @@ def _play(
         else:
             card = state
             desk.go_on(_step(state))
+            if isinstance(state, CallingModel):
+                desk.answer_open_slips()  # nobody else would, and providers refuse them
         while card is not None:
             desk.announcer.announce("card_start", card=card)
             yield card
@@ -381,7 +383,8 @@ def _and_held(card: object) -> Iterator[object]:
     """A card, and the cards it was laid before."""
     while card is not None:
         yield card
-        names = [f.name for f in fields(card)] if is_dataclass(card) else vars(card)
+        own = getattr(card, "__dict__", {})
+        names = [f.name for f in fields(card)] if is_dataclass(card) else own
         held = (getattr(card, name, None) for name in names)
         card = next((value for value in held if isinstance(value, Card)), None)
 
@@ -406,6 +409,11 @@ def _check_that_it_fits(card: object, memory: Memory) -> None:
                     f"{name} holds the slip {call.id!r}, which is not open in the "
                     f"folder, so it cannot go on. {advice}"
                 )
+
+
+def _check_text_listener(listener: object) -> None:
+    if listener is not None:
+        must_be_called(listener, "on_text_delta", "Hand in a function of a text.")
 
 
 def _check_before(before: object) -> None:

@@ -201,15 +201,16 @@ class Desk:
         if self.ended is None:
             self.ended = (answer, reason)
         try:
-            if self._ended_at is None and self.ended[1] != "paused":
-                self.answer_open_slips()
+            if self._ended_at is None:
+                if self.ended[1] != "paused":
+                    self.answer_open_slips()
+                self._ended_at = len(self.memory.folder)
         except BaseException as error:
             if self.ended[0] is not None:  # an answer that could not be handed over
                 failed = isinstance(error, Exception)
                 self.ended = (None, "failed" if failed else "interrupted")
             raise
         finally:
-            self._ended_at = len(self.memory.folder)
             self.announcer.announce_finish(*self.ended)
 
     @property

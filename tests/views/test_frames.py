@@ -403,7 +403,7 @@ def test_a_limit_ends_the_run_with_its_error():
     assert drawn[-2]["because"] == "the limit is reached: 2 rounds"
     (reason, answer, error), lines = ending(drawn)
     assert (reason, answer, lines) == ("step limit", None, [])
-    assert error.startswith("StepLimitReached: No answer after 2 model calls.")
+    assert error.startswith("StepLimitReached: No answer after 2 rounds.")
 
 
 @pytest.mark.parametrize(
