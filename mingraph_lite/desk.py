@@ -73,6 +73,7 @@ class Desk:
     leaving: FinishReason = field(default="abandoned", init=False)
     _begun_at: int = field(default=0, init=False)
     _ended_at: int | None = field(default=None, init=False)
+    _counted_by: str = field(default="", init=False)
     _warned: set[str] = field(default_factory=set, init=False)
     _head: tuple[Message, ...] = field(init=False)
     _started: str | None = field(default=None, init=False)
@@ -83,6 +84,7 @@ class Desk:
         prompt = self.system_prompt
         self._head = (SystemMessage(prompt),) if prompt else ()
         self.spent = Spent(began=self.clock())
+        self._counted_by = self.limits.need_counts
         for message in self.memory.folder:
             if isinstance(message, AssistantMessage):
                 self._ids.update(call.id for call in message.tool_calls)
@@ -275,11 +277,11 @@ class Desk:
         self, messages: Sequence[Message], menu: Menu, response: LLMResponse
     ) -> None:
         estimate = None
-        if not is_counted(response.usage) and (options := self.limits.need_counts):
+        if self._counted_by and not is_counted(response.usage):
             estimate = estimated(messages, menu, response)
             self._warn_once(
-                f"The model sends no token counts, so {options} counts an estimate: "
-                "one token for every 4 bytes of text."
+                f"The model sends no token counts, so {self._counted_by} counts an "
+                "estimate: one token for every 4 bytes of text."
             )
         self.spent.add(response.usage, self.limits.price, estimate)
 

@@ -75,8 +75,9 @@ class Spent:
         """Count one reply; `estimate` stands in for what was not counted of it."""
         if not is_counted(usage):
             self.uncounted += 1
-            usage, stands_in = _filled(usage or Usage(), estimate or Usage())
-            self.estimated += stands_in
+            if estimate is not None:
+                usage, stands_in = _filled(usage or Usage(), estimate)
+                self.estimated += stands_in
         if usage is not None:
             self.tokens += (usage.input_tokens or 0) + (usage.output_tokens or 0)
             self.cost += price.of(usage) if price else 0.0
