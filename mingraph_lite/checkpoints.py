@@ -36,7 +36,7 @@ type _Kinds = Mapping[str, type[Any]]
 _CARDS: Final = (CallingModel, RunningTools, Finished)
 _SAID: Final = (SystemMessage, UserMessage, AssistantMessage, ToolMessage, ToolCall)
 _RAISED: Final = tuple(
-    kind for name in errors.__all__ if isinstance(kind := getattr(errors, name), type)
+    found for found in map(vars(errors).get, errors.__all__) if isinstance(found, type)
 )
 _OURS: Final[_Kinds] = {
     kind.__name__: kind for kind in (*_CARDS, *_SAID, *_RAISED, tuple, dict)

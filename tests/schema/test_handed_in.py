@@ -56,10 +56,10 @@ def test_what_is_as_it_should_be_passes():
 
 @pytest.mark.parametrize("value", ["3", True, None])
 def test_another_kind_is_refused_and_true_is_no_number(value):
-    with pytest.raises(TypeError, match=f"^n is {value!r}. Give a number.$"):
+    with pytest.raises(TypeError, match=rf"^n is {value!r}\. Give a number\.$"):
         must_be(value, int | float, "n", "Give a number.")
 
 
 def test_what_cannot_be_called_is_refused():
-    with pytest.raises(TypeError, match="^The work is 3. Hand in a function.$"):
+    with pytest.raises(TypeError, match=r"^The work is 3\. Hand in a function\.$"):
         must_be_called(3, "The work", "Hand in a function.")
