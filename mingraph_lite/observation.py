@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final, NoReturn
+from typing import Final
 
-from mingraph_lite.schema.jsonable import dump_json, jsonable, valid_text
+from mingraph_lite.schema.jsonable import (
+    dump_json,
+    jsonable,
+    type_in_brackets,
+    valid_text,
+)
 
 __all__: Final = ["plain_text"]
 
@@ -20,13 +25,16 @@ def plain_text(value: object) -> str:
     """
     if type(value) is str:
         return valid_text(value)
+    mark = type_in_brackets(value)
+
+    def stand_in(part: object) -> str:
+        return mark if part is value else type_in_brackets(part)
+
     try:
-        plain = jsonable(value, unreadable=_refuse)
-        return plain if isinstance(plain, str) else dump_json(plain)
+        # A part of it that cannot be read is a word beside those that can.
+        plain = jsonable(value, stand_in)
+        if plain is not mark:
+            return plain if isinstance(plain, str) else dump_json(plain)
     except Exception:
-        # Half of a result would mislead, so none of it is shown.
-        return f"Error: the result of type {type(value).__name__} has no readable form"
-
-
-def _refuse(part: object) -> NoReturn:
-    raise ValueError(f"{type(part).__name__} has no readable form")
+        pass
+    return f"Error: the result of type {type(value).__name__} has no readable form"

@@ -16,6 +16,7 @@ from mingraph_lite.adapters.replies import REASONING_NAMES, read_content
 from mingraph_lite.adapters.streams import DeltaRelay, broken_stream
 from mingraph_lite.adapters.strict_json import (
     Body,
+    Brackets,
     DoubledKey,
     NotJSON,
     as_object,
@@ -52,24 +53,45 @@ class _UnfinishedCall:
     index: int | None
     id: str | None
     name: str | None = None
-    arguments: str | None = None
+    pieces: list[str] | None = None
     unknown: Body = field(default_factory=dict)
     doubled_key: str | None = None
+    brackets: Brackets = field(default_factory=Brackets)
+    broken: bool = False
+
+    def add(self, arguments: str) -> None:
+        """Take in one more piece of the arguments."""
+        self.pieces = [] if self.pieces is None else self.pieces
+        self.pieces.append(arguments)
+        self.brackets.read(arguments)
+
+    @property
+    def arguments(self) -> str | None:
+        """The arguments so far; None where none came."""
+        return None if self.pieces is None else "".join(self.pieces)
 
     def function(self) -> Body:
         """The function as it would stand in a reply in one piece."""
         made = {**self.unknown, "name": self.name}
-        if self.arguments is not None:
-            made["arguments"] = self.arguments
+        if (arguments := self.arguments) is not None:
+            made["arguments"] = arguments
         if (key := self.doubled_key) is None:
             return made
         return DoubledKey([(key, None), (key, None), *made.items()])
 
     def is_whole(self) -> bool:
-        """Whether the arguments so far are a complete JSON value."""
+        """Whether the arguments so far are a complete JSON value.
+
+        A server may repeat the name on each fragment, and to read all of them each
+        time would take longer and longer: they are read when their brackets close.
+        """
+        if self.broken or not self.brackets.closed:
+            return False
         try:
             read_json(self.arguments or "")
         except NotJSON:
+            # What has closed and is no value does not become one.
+            self.broken = self.brackets.found
             return False
         return True
 
@@ -140,7 +162,7 @@ class _MergedReply:
         if not isinstance(arguments, str):
             # As it came, NaN too: where calls are read, what cannot be run is found.
             arguments = json.dumps(arguments, ensure_ascii=False)
-        call.arguments = (call.arguments or "") + arguments
+        call.add(arguments)
 
     def _call_for(
         self, index: int | None, id: str | None, name: str | None

@@ -164,8 +164,10 @@ def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
     sent = {call.id for call in calls}
     used: set[str] = set()
     numbered = []
-    for number, call in enumerate(calls, start=1):
-        id = call.id
+    number = 1
+    for place, call in enumerate(calls, start=1):
+        # Never back: with one id for all, each would try all numbers before it.
+        id, number = call.id, max(place, number)
         while not id or id in used:
             id, number = f"call_{number}", number + 1
             if id in sent:

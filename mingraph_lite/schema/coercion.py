@@ -9,7 +9,7 @@ what is taken, for every tool and at every depth:
     bool            true  false, the words in any case   1  0  "yes"  null
     str             any text; "null" stays a text        12  true  null
     Literal, Enum   a value as the menu lists it,        the name of a member,
-                    "1" for 1                            true for 1
+                    "1" for 1                            true for 1, 1 for true
     X | None        what X takes, and null               what X refuses
     list, set       a list                               a text
     dataclass,      an object; what has a default        unknown keys, unless the class
@@ -167,7 +167,9 @@ def _one_of(choices: Sequence[object], schema: Schema) -> Schema:
         same = [choice for value, choice in listed if _same(sent, value)]
         alike = same or [choice for value, choice in listed if _as_number(sent, value)]
         try:
-            if not alike and isinstance(sent, bool):  # for pydantic, True is in [1]
+            # For pydantic, True is in [1] and 1 in [True].
+            bools = [value for value, _ in listed if isinstance(value, bool)]
+            if not alike and (isinstance(sent, bool) or sent in bools):
                 raise PydanticKnownError("literal_error", problem)
             return check(alike[0] if alike else sent)
         except ValidationError:

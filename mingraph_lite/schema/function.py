@@ -23,6 +23,7 @@ from pydantic_core import SchemaValidator, ValidationError
 from mingraph_lite.errors import ToolArgsError, ToolDefinitionError
 from mingraph_lite.schema.coercion import by_the_table, in_plain_words
 from mingraph_lite.schema.menu import menu_schema
+from mingraph_lite.schema.settled import SYNCHRONOUS, settled
 
 __all__: Final = ["Function", "Tool", "as_tool"]
 
@@ -30,10 +31,6 @@ type Function = Callable[..., Any]
 
 _LEGAL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _NOT_JSON: Final = (pydantic.PydanticUserError, NameError, TypeError, ValueError)
-_SYNCHRONOUS: Final = (
-    "the core is synchronous: write a plain function, "
-    "which may itself call asyncio.run(…)."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,14 +73,7 @@ class Tool:
         """Check first, then call: an error inside the function is the function's."""
         values = self.values(sent)
         places = [values.pop(name, d) for name, d in self.positional.items()]
-        value = self.function(*places, **values)
-        if hasattr(type(value), "__await__") or hasattr(type(value), "__anext__"):
-            if inspect.iscoroutine(value):
-                value.close()
-            raise ToolDefinitionError(
-                f"{self.name} gave back something to await, and {_SYNCHRONOUS}"
-            )
-        return value
+        return settled(self.function(*places, **values), self.name)
 
     def _accepted(self) -> str:
         required = self.parameters.get("required", ())
@@ -125,7 +115,7 @@ def _refuse_what_is_no_tool(function: Function, named: Any, name: str) -> None:
         _refuse(name, f"{rule} Give it such a name: add(function, name=…).")
     for called in (function, named, getattr(named, "__call__", None)):  # noqa: B004
         if inspect.iscoroutinefunction(called) or inspect.isasyncgenfunction(called):
-            _refuse(name, f"it is async, and {_SYNCHRONOUS}")
+            _refuse(name, f"it is async, and {SYNCHRONOUS}")
         if inspect.isgeneratorfunction(called):
             _refuse(name, "it yields, and a model reads one result. Return a list.")
 
@@ -163,7 +153,10 @@ def _hint(parameter: inspect.Parameter, function: Function, name: str) -> Any:
     names = getattr(_innermost(function), "__globals__", {})
     alone = SimpleNamespace(__annotations__={parameter.name: parameter.annotation})
     try:
-        return typing.get_type_hints(alone, names, include_extras=True)[parameter.name]
+        hint = typing.get_type_hints(alone, names, include_extras=True)[parameter.name]
+        # x: int = None says with its default that null is welcome.
+        welcome = parameter.default is None and hint is not Any
+        return typing.Optional[hint] if welcome else hint  # noqa: UP045
     except Exception as error:  # an annotation is code, and may raise anything
         _refuse(
             name,

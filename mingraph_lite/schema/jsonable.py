@@ -12,8 +12,8 @@
     an enum                         its value
     a date, a time                  as ISO 8601 writes it
     bytes                           what they are, and how many: no model reads them
-    a key that is no text           the text of what it becomes; of two keys that are
-                                      then alike, the last counts
+    a key that is no text           the text of what it becomes; where another key has
+                                      that text, its type beside it: "1 (int)"
     anything else                   what `str` says, without a memory address
     what has no readable form       "<Kit object>", by the name of its type
 
@@ -133,7 +133,8 @@ def _convert_whole(value: Any, convert: _Convert) -> Any:
     """A value that is more than a text or a number, its parts by `convert`."""
     match value:
         case dict() | Mapping():
-            return {_key(name, convert): convert(item) for name, item in value.items()}
+            made = {_key(name, convert): convert(item) for name, item in value.items()}
+            return made if len(made) == len(value) else _kept_apart(value, convert)
         case list() | tuple() | deque():
             return [convert(item) for item in value]
         case Set():
@@ -162,6 +163,20 @@ def _key(name: Any, convert: _Convert) -> str:
         return name
     plain = convert(name)
     return plain if isinstance(plain, str) else dump_json(plain)
+
+
+def _kept_apart(value: Mapping[Any, Any], convert: _Convert) -> dict[str, Any]:
+    """An object whose keys become alike: each is kept, with its type beside it."""
+    texts = {name for name in value if isinstance(name, str)}
+    made: dict[str, Any] = {}
+    for name, item in value.items():
+        key = _key(name, convert)
+        if name not in texts and (key in texts or key in made):
+            key = f"{key} ({type(name).__name__})"
+        while key in made:
+            key += "'"
+        made[key] = convert(item)
+    return made
 
 
 def dump_json(plain: Any) -> str:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from mingraph_lite.adapters.strict_json import (
+    Brackets,
     DoubledKey,
     NotJSON,
     brief,
@@ -103,3 +104,44 @@ def test_what_is_nested_too_deep_is_found(depth: int, deep: bool) -> None:
 )
 def test_a_quotation_fits_into_a_sentence(value: Any, words: str) -> None:
     assert brief(value) == words
+
+
+# H24. Right: linear time, however many keys an object has.
+def test_H24_the_first_key_that_is_doubled_is_found_in_one_walk():
+    looked_at: list[str] = []
+
+    class Key(str):
+        def __hash__(self) -> int:
+            looked_at.append(self)
+            return super().__hash__()
+
+        __eq__ = str.__eq__
+
+    names = [Key(f"k{number}") for number in range(20_000)]
+    doubled = DoubledKey([(name, 1) for name in [*names, names[-1]]])
+    looked_at.clear()
+    assert doubled.key == "k19999"
+    assert len(looked_at) <= 3 * len(names)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "closed", "found"),
+    [
+        ([], True, False),
+        (["12"], True, False),
+        (['{"a": ', "1"], False, True),
+        (['{"a": ', "1}"], True, True),
+        (['{"a": "}', '"}'], True, True),
+        (['{"a": "\\', '"}'], False, True),
+        (['{"a": "\\', '"}"}'], True, True),
+        (['{"a": "\\\\', '"}'], True, True),
+        (['"half'], False, True),
+        (["[{", "}"], False, True),
+        (["[{", "}]"], True, True),
+    ],
+)
+def test_what_is_open_is_known_piece_by_piece(pieces, closed, found):
+    brackets = Brackets()
+    for piece in pieces:
+        brackets.read(piece)
+    assert (brackets.closed, brackets.found) == (closed, found)
