@@ -18,6 +18,8 @@ What makes it safe to run:
     observation  what a tool's result becomes before the model reads it
     observers    who is listening, and changes nothing
     record       what a run was, after it
+    mending      an old folder, put in order before it goes on
+    checkpoints  where a run is kept so that it can go on
 
 What lessons use and do not teach:
 

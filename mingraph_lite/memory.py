@@ -6,10 +6,11 @@ was said. The system prompt is not in here: the desk reads it out first, each ti
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Protocol, overload
 
-from mingraph_lite.messages import Message, ToolMessage
+from mingraph_lite.mending import checked, mended
+from mingraph_lite.messages import Message, ToolMessage, UserMessage
 
 __all__: Final = ["KeepAll", "LastN", "Memory", "Reading"]
 
@@ -36,10 +37,17 @@ class Memory(Protocol):
 
 
 class KeepAll:
-    """A memory that reads out everything."""
+    """A memory that reads out everything.
 
-    def __init__(self) -> None:
-        self._said: list[Message] = []
+    `messages` is an old folder to go on with. It is copied; where it is not in order,
+    the copy is mended, and one warning says what was done.
+    """
+
+    def __init__(self, messages: Iterable[Message] = ()) -> None:
+        old = checked(messages, type(self).__name__)
+        self._said, done = mended(old)
+        if done:
+            _warn(f"An old folder was mended. {'; '.join(done)}.")
 
     def __repr__(self) -> str:
         return f"KeepAll({len(self._said)} messages)"
@@ -61,22 +69,51 @@ class KeepAll:
 class LastN(KeepAll):
     """A memory that keeps everything and reads out the last n messages.
 
+    What is read out begins with a user message, as providers want it: the first of the
+    last n. Where they hold none, the newest question before them goes in front, and is
+    one message more than n.
+
     A call and its answers are never parted: a group that does not fit is left out
     whole. Only the newest group is read out whatever its size, since without it the
     model would not know what has just happened.
     """
 
-    def __init__(self, n: int) -> None:
-        super().__init__()
+    def __init__(self, n: int, messages: Iterable[Message] = ()) -> None:
+        if not isinstance(n, int) or isinstance(n, bool):
+            raise TypeError(
+                f"LastN got {n!r} for n. It takes a number, then the messages: "
+                "LastN(20, messages)."
+            )
         if n < 1:
             raise ValueError(f"LastN({n}) would read out nothing; n is at least 1.")
+        super().__init__(messages)
         self._n = n
+        asked = [at for at, message in enumerate(self._said) if _is_user(message)]
+        self._newest_question = asked[-1] if asked else -1
 
     def __repr__(self) -> str:
         return f"LastN({self._n} of {len(self._said)} messages)"
 
+    def add(self, message: Message) -> None:
+        """Put one more message into the folder."""
+        super().add(message)
+        # Kept, since to look for it would take longer each round of a long run.
+        if _is_user(message):
+            self._newest_question = len(self._said) - 1
+
     def messages(self) -> Sequence[Message]:
-        """The last groups of messages that fit into n, at least the newest."""
+        """A user message, and the last groups of messages that fit into n."""
+        start, newest = self._start(), self._newest_question
+        if newest < 0:
+            return self._said[start:]
+        if newest < start:
+            return [self._said[newest], *self._said[start:]]
+        while not _is_user(self._said[start]):
+            start += 1
+        return self._said[start:]
+
+    def _start(self) -> int:
+        """Where the last groups begin that fit into n, at least the newest."""
         start = end = len(self._said)
         while start:
             group = start - 1
@@ -85,7 +122,17 @@ class LastN(KeepAll):
             if start < end and end - group > self._n:
                 break
             start = group
-        return self._said[start:]
+        return start
+
+
+def _is_user(message: Message) -> bool:
+    return isinstance(message, UserMessage)
+
+
+def _warn(text: str) -> None:
+    import logging  # here, since it takes long to load
+
+    logging.getLogger(__name__).warning(text)
 
 
 class Reading(Sequence[Message]):

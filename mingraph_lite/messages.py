@@ -6,7 +6,7 @@ with a ticket number (`id`). A `ToolMessage` is the answer slip with the same nu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final
 
@@ -14,12 +14,14 @@ from mingraph_lite.schema.frozen import ReadOnly, read_only
 from mingraph_lite.schema.jsonable import write_json
 
 __all__: Final = [
+    "NOT_RUN",
     "AssistantMessage",
     "Message",
     "SystemMessage",
     "ToolCall",
     "ToolMessage",
     "UserMessage",
+    "no_message",
     "open_slips",
     "problems",
     "transcript",
@@ -36,7 +38,7 @@ class ToolCall:
     """
 
     name: str
-    arguments: Mapping[str, object]
+    arguments: Mapping[str, object] = field(hash=False)  # they may hold anything
     id: str = ""
     _: KW_ONLY
     raw: str | None = field(default=None, repr=False)
@@ -128,13 +130,16 @@ def open_slips(folder: Iterable[Message]) -> list[ToolCall]:
 
 _END: Final = object()
 _KINDS: Final = (SystemMessage, UserMessage, AssistantMessage, ToolMessage)
+NOT_RUN: Final = "not run: stopped"
+"""The answer to a slip that nobody has run."""
 
 
 def problems(folder: Iterable[Message]) -> list[str]:
     """What providers refuse in a folder, a sentence each; an empty list is in order.
 
     Each slip has a number of its own, and its answer before anything else is said.
-    The answers to one reply may come in any order.
+    The answers to one reply may come in any order. Why not also ask for a user message
+    first? A folder may begin with a greeting, and hardly a provider minds.
     """
     found: list[str] = []
     numbers: set[str] = set()
@@ -143,6 +148,9 @@ def problems(folder: Iterable[Message]) -> list[str]:
     asked = 0  # and where it stands
     for place, message in enumerate((*folder, _END)):  # at its end nothing waits either
         here = f"folder[{place}]"
+        wrong = None if message is _END else no_message(message)
+        if wrong:
+            found.append(f"{here}: {wrong}.")
         if isinstance(message, ToolMessage):
             id = message.tool_call_id
             if id in waiting:
@@ -153,17 +161,32 @@ def problems(folder: Iterable[Message]) -> list[str]:
             else:
                 found.append(f"{here}: no slip just before has the number {id!r}.")
             continue
-        if message is not _END and not isinstance(message, _KINDS):
-            found.append(f"{here}: a {type(message).__name__} is no message.")
         found += [f"folder[{asked}]: the slip {id!r} has no answer." for id in waiting]
         waiting = []
-        if isinstance(message, AssistantMessage):
+        if isinstance(message, AssistantMessage) and not wrong:
             asked, waiting = place, [call.id for call in message.tool_calls]
             found += [f"{here}: {fault}" for fault in _faults(message, numbers)]
             numbers.update(waiting)
         elif isinstance(message, SystemMessage) and place:
             found.append(f"{here}: a system message stands first or nowhere.")
     return found
+
+
+def no_message(thing: object) -> str | None:
+    """Why a thing cannot stand in a folder, or None where it can."""
+    if not isinstance(thing, _KINDS):
+        return f"a {type(thing).__name__} is no message"
+    if not isinstance(thing.content, str):
+        return f"its content is {thing.content!r}, which is no text"
+    if isinstance(thing, AssistantMessage):
+        calls: object = thing.tool_calls
+        if not isinstance(calls, Sequence) or not all(map(_is_call, calls)):
+            return f"its tool_calls are {calls!r}, which are no ToolCalls"
+    return None
+
+
+def _is_call(thing: object) -> bool:
+    return isinstance(thing, ToolCall)
 
 
 def _faults(reply: AssistantMessage, numbers: set[str]) -> Iterator[str]:

@@ -22,6 +22,7 @@ TOP = [
     "messages",
     "llm",
     "tools",
+    "mending",
     "memory",
     "observers",
     "limits",

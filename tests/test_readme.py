@@ -32,7 +32,8 @@ def code(text: str) -> list[str]:
 def found(name: str) -> bool:
     """Tell whether a name stands for something: `Agent`, `llm.LLM`, `Card.run`."""
     first, *rest = name.removesuffix("()").split(".")
-    places = [mingraph_lite, *map(importlib.import_module, modules())]
+    names = [*modules(), "mingraph_lite.adapters"]
+    places = [mingraph_lite, *map(importlib.import_module, names)]
     for place in places:
         thing = getattr(place, first, None)
         for part in rest:

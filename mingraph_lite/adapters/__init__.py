@@ -5,23 +5,32 @@
 
 `payload` and `parse` are pure. All patience with odd servers is in here, in this order:
 
-    openai_chat    chat completions, which most servers speak
-    ollama_chat    Ollama's own chat API
-    provider       one request to one address: sent, graded, its key kept
-    error_replies  which reply is an error, what it says, whether to ask again
-    replies        from a server's message to an LLMResponse
-    tool_calls     from what a server calls a tool call to a ToolCall
-    streams        from pieces of bytes to the JSON objects in them
-    merging        one reply out of the chunks of an OpenAI stream
-    actions        tools for models that know none: the next action as JSON
-    addresses      one right address from what people paste
-    strict_json    reading JSON without guessing
-    transports     how bytes travel
-    settings       which model the environment names
+    openai_chat      chat completions, which most servers speak
+    ollama_chat      Ollama's own chat API
+    openai_messages  a folder as the field writes it: sent, stored, read again
+    provider         one request to one address: sent, graded, its key kept
+    error_replies    which reply is an error, what it says, whether to ask again
+    replies          from a server's message to an LLMResponse
+    tool_calls       from what a server calls a tool call to a ToolCall
+    streams          from pieces of bytes to the JSON objects in them
+    merging          one reply out of the chunks of an OpenAI stream
+    actions          tools for models that know none: the next action as JSON
+    addresses        one right address from what people paste
+    strict_json      reading JSON without guessing
+    transports       how bytes travel
+    settings         which model the environment names
 """
 
 from mingraph_lite.adapters.addresses import ollama_base, openai_base
 from mingraph_lite.adapters.ollama_chat import OllamaChat
 from mingraph_lite.adapters.openai_chat import OpenAIChat
+from mingraph_lite.adapters.openai_messages import from_openai, to_openai
 
-__all__ = ["OllamaChat", "OpenAIChat", "ollama_base", "openai_base"]
+__all__ = [
+    "OllamaChat",
+    "OpenAIChat",
+    "from_openai",
+    "ollama_base",
+    "openai_base",
+    "to_openai",
+]

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from mingraph_lite.adapters.addresses import ollama_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
-from mingraph_lite.adapters.openai_chat import write_messages
+from mingraph_lite.adapters.openai_messages import write_messages
 from mingraph_lite.adapters.provider import Provider, keys_in_words
 from mingraph_lite.adapters.replies import read_content, read_message, token_count
 from mingraph_lite.adapters.streams import (

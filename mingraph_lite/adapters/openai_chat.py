@@ -15,26 +15,17 @@ from mingraph_lite.adapters.actions import (
 from mingraph_lite.adapters.addresses import openai_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.merging import merge_chunks
+from mingraph_lite.adapters.openai_messages import openai_call, write_messages
 from mingraph_lite.adapters.provider import Provider, checked_key, keys_in_words
 from mingraph_lite.adapters.replies import read_message, token_count
 from mingraph_lite.adapters.streams import DeltaRelay, server_sent_events, text_lines
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
-from mingraph_lite.adapters.tool_calls import legal_name
 from mingraph_lite.adapters.transports import Transport, urllib3_transport
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
-from mingraph_lite.messages import (
-    AssistantMessage,
-    Message,
-    SystemMessage,
-    ToolCall,
-    ToolMessage,
-    UserMessage,
-)
+from mingraph_lite.messages import Message, ToolCall, ToolMessage
 from mingraph_lite.schema.jsonable import jsonable, write_json
 
-__all__: Final = ["OpenAIChat", "write_messages"]
-
-_EMPTY: Final = "(empty)"
+__all__: Final = ["OpenAIChat"]
 
 
 class OpenAIChat:
@@ -145,54 +136,8 @@ class OpenAIChat:
             return _read_completion(reply)
 
 
-def write_messages(
-    messages: Sequence[Message],
-    *,
-    write_call: Callable[[ToolCall], Body],
-    write_result: Callable[[ToolMessage], Body],
-    without_text: Body,
-) -> list[Body]:
-    """The messages as chat APIs take them; an empty system prompt is left out.
-
-    Each API has its own way to write a call, to say which call a result answers, and to
-    write a message that holds calls and no text.
-    """
-
-    def write(message: Message) -> Body:
-        match message:
-            case SystemMessage(content):
-                return {"role": "system", "content": content}
-            case UserMessage(content):
-                return {"role": "user", "content": _text_or_placeholder(content)}
-            case ToolMessage(content):
-                result = {"content": _text_or_placeholder(content)}
-                return {"role": "tool", **write_result(message), **result}
-            case AssistantMessage(content, ()):
-                return {"role": "assistant", "content": _text_or_placeholder(content)}
-            case AssistantMessage(content, calls):
-                text = {"content": content} if content.strip() else without_text
-                written = [write_call(call) for call in calls]
-                return {"role": "assistant", **text, "tool_calls": written}
-
-    return [write(message) for message in messages if not _is_empty_prompt(message)]
-
-
-def _is_empty_prompt(message: Message) -> bool:
-    return isinstance(message, SystemMessage) and not message.content.strip()
-
-
-def _text_or_placeholder(content: str) -> str:
-    """The text, or what stands for none: strict servers refuse an empty message.
-
-    Why not leave the message out? Many chat templates insist that user and assistant
-    take turns, and every tool call needs its result, even an empty one.
-    """
-    return content if content.strip() else _EMPTY
-
-
 def _write_call(call: ToolCall) -> Body:
-    function = {"name": legal_name(call.name), "arguments": write_json(call.arguments)}
-    return {"id": call.id, "type": "function", "function": function}
+    return openai_call(call, write_json(call.arguments))
 
 
 def _write_result(result: ToolMessage) -> Body:
