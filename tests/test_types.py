@@ -14,6 +14,7 @@ from tests import own_program
 from tests.notebooks.fixed_environment import ROOT
 
 OWN = ROOT / "tests" / "own_program.py"
+PROGRAMS = sorted((ROOT / "tests" / "programs").glob("[!_t]*.py"))
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 # Rooms of the core: each public name in them has a type that no checker has to guess.
 CORE = {path.stem for path in (ROOT / "mingraph_lite").glob("*.py")}
@@ -81,16 +82,19 @@ def test_H10_the_wheel_says_that_the_package_is_typed():
 
 
 @pytest.mark.slow
-def test_H10_the_readme_and_a_program_of_ones_own_are_clean_for_mypy(tmp_path):
+def test_H10_the_readme_and_programs_of_ones_own_are_clean_for_mypy(tmp_path):
     # Right: an added tool keeps its own type, the answer of a run is a text.
     (tmp_path / "readme.py").write_text(program(README), encoding="utf-8")
     (tmp_path / "own.py").write_text(OWN.read_text("utf-8"), encoding="utf-8")
+    for path in PROGRAMS:
+        (tmp_path / path.name).write_text(path.read_text("utf-8"), encoding="utf-8")
     # With the memory of the run that checks the package, it takes a second and not ten.
     remembered = ("--python-version=3.12", f"--cache-dir={ROOT / '.mypy_cache'}")
     strictly = ("mypy", "--strict", "--config-file=", *remembered)
-    assert checked(*strictly, "readme.py", "own.py", cwd=tmp_path) == (
+    names = ["readme.py", "own.py", *(path.name for path in PROGRAMS)]
+    assert checked(*strictly, *names, cwd=tmp_path) == (
         0,
-        "Success: no issues found in 2 source files\n",
+        "Success: no issues found in 11 source files\n",
     )
 
 
