@@ -90,4 +90,4 @@ export interface Outcome {
   error: string | null
 }
 
-export type FinishReason = "answered" | "refused" | "step limit" | "token limit" | "cost limit" | "time limit" | "failed" | "interrupted" | "abandoned"
+export type FinishReason = "answered" | "refused" | "step limit" | "token limit" | "cost limit" | "time limit" | "failed" | "interrupted" | "abandoned" | "paused"
