@@ -145,9 +145,10 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
         assert self._run is not None
         try:
             frame = next(self._run)
-        except (Exception, KeyboardInterrupt) as problem:
-            # What a button's handler raises is not shown in a notebook, so the view
-            # shows it: a run that breaks is still a run that can be looked back on.
+        except BaseException as problem:
+            # What a button's handler raises is not shown in a notebook, and a sys.exit
+            # would end the kernel, so the view shows it: a run that breaks is still a
+            # run that can be looked back on.
             frame = broken(problem, self._frames)
         self._frames.append(frame)
         self._at = self._last

@@ -1,12 +1,15 @@
 """The folder and the card as a notebook drives them, without a browser."""
 
 import json
+from asyncio import CancelledError
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from mingraph_lite import Agent, ScriptedLLM
 from mingraph_lite.lab.scenarios import never_satisfied, paris_and_tokyo
+from mingraph_lite.messages import ToolCall
 from mingraph_lite.views.frame_types import Frame
 from mingraph_lite.views.frames import as_text, broken, frames
 from mingraph_lite.views.widgets import FolderAndCard
@@ -241,7 +244,10 @@ def test_every_control_says_what_it_is_for() -> None:
     }
 
 
-@pytest.mark.parametrize("problem", [ValueError("crossed"), KeyboardInterrupt()])
+@pytest.mark.parametrize(
+    "problem",
+    [ValueError("crossed"), KeyboardInterrupt(), SystemExit(3), CancelledError()],
+)
 def test_a_run_that_breaks_is_shown_and_loses_nothing(problem: BaseException) -> None:
     def start() -> Iterator[Frame]:
         run = begin()
@@ -254,6 +260,24 @@ def test_a_run_that_breaks_is_shown_and_loses_nothing(problem: BaseException) ->
     recorded = list(begin())[:2]
     assert view.frames == (*recorded, broken(problem, recorded))
     assert enabled(view) == ["Back", "Reset", "Look back"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(3)])
+def test_a_tool_that_would_end_the_kernel_ends_its_run_alone(
+    error: BaseException,
+) -> None:
+    def boom() -> str:
+        raise error
+
+    view = FolderAndCard(
+        lambda: frames(Agent(ScriptedLLM([ToolCall("boom", {})]), [boom], ""), "Go")
+    )
+    view.play()
+    view.next()
+    view.play()
+    assert shown(view) == "run over: interrupted | folder has 3 messages"
+    assert enabled(view) == ["Back", "Reset", "Look back"]
+    assert view.children[0].busy is False
 
 
 def test_frames_that_end_without_an_outcome_get_one() -> None:
