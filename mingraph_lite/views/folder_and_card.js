@@ -454,7 +454,9 @@ export function mount(el, act) {
  */
 function render({ model, el }) {
   const traits = ["frames", "at", "busy", "can_next"];
-  const view = mount(el, (act, value) => model.send({ act, value: value ?? null }));
+  // Where it was pressed: what waits until the kernel is free may come too late.
+  const place = () => ({ at: model.get("at"), run: model.get("run") });
+  const view = mount(el, (act, value) => model.send({ act, value: value ?? null, ...place() }));
   const show = () => {
     const [frames, at, busy, canNext] = traits.map((name) => model.get(name));
     view.update({ frames, at, busy, canNext, controls: false });

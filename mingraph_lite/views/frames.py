@@ -59,9 +59,11 @@ _WHO: Final[Mapping[type, Who]] = {
 def frames(agent: Agent, state: Question) -> Iterator[Frame]:
     """Play a run card by card, and give a frame at each stop.
 
-    One `next()` runs one card. An error of the run does not escape, nor does an
-    interrupt: the last frame holds it as its outcome. Closing the generator stops the
-    run, its slips answered.
+    One `next()` runs one card. The last frame holds an error of the run as its
+    outcome, and the error does not escape. What is no Exception, such as Ctrl-C, is
+    drawn too, and raised again as soon as another frame is asked for: a loop over
+    questions ends with it, a view that stops at the frame without a card does not.
+    Closing the generator stops the run, its slips answered.
     """
     heard = Recorder()
     # Before the drawing: an unfinished run is closed here, and adds its last lines.
@@ -73,11 +75,13 @@ def frames(agent: Agent, state: Question) -> Iterator[Frame]:
             yield drawing.stop(card, heard)
     except GeneratorExit:
         raise
-    except BaseException as problem:  # sys.exit in a tool would end a whole page
+    except BaseException as problem:
         error = problem
     finally:
         steps.close()
     yield drawing.closing(heard, error)
+    if error is not None and not isinstance(error, Exception):
+        raise error
 
 
 def broken(problem: BaseException, before: Iterable[Frame]) -> Frame:
@@ -305,6 +309,8 @@ def _brief(text: str) -> str:
 
 
 def _error_text(error: BaseException) -> str:
+    if isinstance(error.__cause__, StopIteration) and isinstance(error, RuntimeError):
+        error = error.__cause__  # which no generator can raise as itself
     text = plain_text(error)  # str() may fail, and half a character is no JSON
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

@@ -40,16 +40,18 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
                 "Write FolderAndCard(lambda: frames(agent, question))."
             )
         self._start = start
-        self._run: Iterator[Frame] | None = None
+        self._run: Iterator[Frame] | None = start()
+        self._runs = 1
         self._frames: list[Frame] = []
         self._at = 0
         self._busy = False
         self._view = _View()
-        self._buttons = _Buttons()
-        super().__init__([self._view, self._buttons])
+        self._controls = _Controls()
+        super().__init__([self._view, self._controls])
         self.add_class("mingraph")
         self._listen()
-        self.reset()
+        with self._running():
+            self._draw()
 
     @property
     def frames(self) -> tuple[Frame, ...]:
@@ -104,7 +106,8 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
         if self._busy:
             return
         _close(self._run)
-        self._run, self._frames, self._at = self._start(), [], 0
+        self._run, self._frames, self._at = None, [], 0
+        self._runs += 1
         with self._running():
             self._draw()
 
@@ -133,8 +136,8 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
 
     @contextmanager
     def _running(self) -> Iterator[None]:
-        """While a card runs, a second press does nothing, and the view says so."""
-        self._busy = self._view.busy = True
+        """While a card runs, nothing else is done, and the view says so."""
+        self._busy = self._view.busy = self._controls.buttons.busy = True
         try:
             yield
         finally:
@@ -142,12 +145,14 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
             self._show()
 
     def _draw(self) -> None:
-        assert self._run is not None
         try:
+            if self._run is None:  # after Reset: what its start raises is shown too
+                self._run = self._start()
             frame = next(self._run)
-        except (Exception, KeyboardInterrupt) as problem:
-            # What a button's handler raises is not shown in a notebook, so the view
-            # shows it: a run that breaks is still a run that can be looked back on.
+        except BaseException as problem:
+            # What a button's handler raises is not shown in a notebook, and a sys.exit
+            # would end the kernel, so the view shows it: a run that breaks is still a
+            # run that can be looked back on.
             frame = broken(problem, self._frames)
         self._frames.append(frame)
         self._at = self._last
@@ -155,30 +160,36 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
             _close(self._run)
 
     def _show(self) -> None:
-        view, buttons = self._view, self._buttons
-        with view.hold_sync():
-            view.frames = list(self._frames)
-            view.at, view.can_next, view.busy = self._at, self._more, self._busy
-        buttons.show(self._at, self._last, self._more)
+        for part in (self._view, self._controls.buttons):
+            with part.hold_sync():
+                part.at, part.run, part.busy = self._at, self._runs, self._busy
+                part.show(self._frames, self._at, self._more)
+        self._controls.show(self._at, self._last)
 
     def _listen(self) -> None:
-        acts = {
-            "next": self.next,
-            "back": self.back,
-            "play": self.play,
-            "reset": self.reset,
-        }
-        for name, act in acts.items():
-            self._buttons.named[name].on_click(lambda _, act=act: act())
-        self._buttons.scrub.observe(self._scrubbed, "value")
+        self._controls.scrub.observe(self._scrubbed, "value")
+        for part in (self._view, self._controls.buttons):
+            part.on_msg(self._hear)
 
-        def hear(_: object, message: dict[str, Any], __: object) -> None:
-            if message.get("act") == "goto":
-                self.goto(min(max(0, int(message["value"])), self._last))
-            elif message.get("act") in acts:
-                acts[message["act"]]()
+    def _hear(self, _: object, press: dict[str, Any], __: object) -> None:
+        """Do what was pressed, if it was pressed on the frame that is shown now.
 
-        self._view.on_msg(hear)
+        Presses wait while a card runs: without this, the second of two clicks would
+        run a card that nobody has seen.
+        """
+        if (press.get("at"), press.get("run")) != (self._at, self._runs):
+            return
+        match press.get("act"):
+            case "next":
+                self.next()
+            case "back":
+                self.back()
+            case "play":
+                self.play()
+            case "reset":
+                self.reset()
+            case "goto":
+                self.goto(min(max(0, int(press["value"])), self._last))
 
     def _scrubbed(self, change: dict[str, Any]) -> None:
         # The slider also moves because the view moved.
@@ -186,31 +197,51 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
             self.goto(change["new"])
 
 
-class _View(anywidget.AnyWidget):
+class _Part(anywidget.AnyWidget):
+    """What is drawn in the page, and says where it was pressed."""
+
+    at = traitlets.Int(0).tag(sync=True)
+    run = traitlets.Int(0).tag(sync=True)
+    busy = traitlets.Bool(False).tag(sync=True)
+
+
+class _View(_Part):
     """The picture: what `views/folder_and_card.js` reads."""
 
     _esm = VIEWS / "folder_and_card.js"
     _css = VIEWS / "folder_and_card.css"
     frames: traitlets.List[Frame] = traitlets.List().tag(sync=True)
-    at = traitlets.Int(0).tag(sync=True)
-    busy = traitlets.Bool(False).tag(sync=True)
     can_next = traitlets.Bool(False).tag(sync=True)
 
     def __repr__(self) -> str:
         return f"View(frames={len(self.frames)}, at={self.at})"
 
+    def show(self, frames: list[Frame], at: int, more: bool) -> None:
+        """Take the frames recorded so far."""
+        self.frames, self.can_next = list(frames), more
 
-class _Buttons(ipywidgets.HBox):  # type: ignore[misc]  # ipywidgets has no types
-    """What a notebook's own controls are: buttons, and a slider over the record."""
+
+class _Buttons(_Part):
+    """The buttons: what `views/buttons.js` reads."""
+
+    _esm = VIEWS / "buttons.js"
+    can: traitlets.List[str] = traitlets.List().tag(sync=True)
+
+    def __repr__(self) -> str:
+        return f"Buttons(can={self.can})"
+
+    def show(self, frames: list[Frame], at: int, more: bool) -> None:
+        """Say what can be pressed at this place."""
+        onward = more or at < len(frames) - 1
+        can = {"next": onward, "back": at > 0, "play": onward, "reset": True}
+        self.can = [act for act, possible in can.items() if possible]
+
+
+class _Controls(ipywidgets.HBox):  # type: ignore[misc]  # ipywidgets has no types
+    """What stands under the picture: buttons, and a slider over the record."""
 
     def __init__(self) -> None:
-        self.named = {
-            "next": _button("Next card", "Run the card in the hand"),
-            "back": _button("Back", "Look at the card before"),
-            "play": _button("Play", "Run card after card to the end"),
-            "reset": _button("Reset", "Begin a fresh run"),
-        }
-        self.named["next"].add_class("main")
+        self.buttons = _Buttons()
         self.scrub = ipywidgets.IntSlider(
             description="Look back",
             tooltip="Move over the cards recorded so far",
@@ -219,14 +250,10 @@ class _Buttons(ipywidgets.HBox):  # type: ignore[misc]  # ipywidgets has no type
             readout=False,
             layout={"width": "260px"},
         )
-        super().__init__([*self.named.values(), self.scrub])
+        super().__init__([self.buttons, self.scrub])
 
-    def show(self, at: int, last: int, more: bool) -> None:
-        """What can be pressed at this place."""
-        self.named["next"].disabled = self.named["play"].disabled = (
-            at == last and not more
-        )
-        self.named["back"].disabled = at == 0
+    def show(self, at: int, last: int) -> None:
+        """Put the slider to this place."""
         # A slider needs two ends, and one frame has nothing to look back on.
         self.scrub.disabled = last == 0
         self.scrub.layout.visibility = "hidden" if last == 0 else "visible"
@@ -237,12 +264,6 @@ class _Buttons(ipywidgets.HBox):  # type: ignore[misc]  # ipywidgets has no type
             self.scrub.max = end
         self.scrub.value = at
         self.scrub.max = end
-
-
-def _button(label: str, tooltip: str) -> ipywidgets.Button:
-    return ipywidgets.Button(
-        description=label, tooltip=tooltip, layout={"width": "auto"}
-    )
 
 
 def _close(run: Iterator[Frame] | None) -> None:

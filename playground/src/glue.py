@@ -96,10 +96,16 @@ def turn(setup=None):
         if setup is not None:
             open_run(json.loads(setup))
         frame = next(now, None) if now is not None else None
-        return json.dumps({"over": True} if frame is None else {"frame": frame})
+        if frame is None:
+            return json.dumps({"over": True})
+        if frame["card"] is None:
+            close_run()  # its interrupt is drawn, and would be raised by another turn
+        return json.dumps({"frame": frame})
     except KeyboardInterrupt as error:
         return json.dumps({"stopped": line_of(error)})
-    except Exception as error:  # the learner's code may raise anything
+    except (
+        BaseException
+    ) as error:  # the learner's code may raise anything, sys.exit too
         return json.dumps({"refused": trouble(error)})
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect, sync_playwright
+from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from tests.browser.jupyterlab import jupyterlab
 from tests.browsers import LAUNCH_ARGS, find_chromium
@@ -48,6 +48,13 @@ def run_all(page: Page) -> None:
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_role("menuitem", name="Run All Cells", exact=True).click()
     page.locator(".mingraph .desk").scroll_into_view_if_needed()
+
+
+def box(button: Locator) -> object:
+    """Where a button stands on the desk's page, however far that is scrolled."""
+    return button.evaluate(
+        "(b) => [b.offsetLeft, b.offsetTop, b.offsetWidth, b.offsetHeight]"
+    )
 
 
 def stored_text() -> str:
@@ -103,3 +110,39 @@ def test_a_learner_steps_through_a_run_in_a_notebook(page: Page) -> None:
     page.get_by_role("button", name="Reset").click()
     expect(said).to_have_text("holding: CallingModel | folder has 2 messages")
     expect(page.locator(".mingraph .mark")).to_have_text(["call"])
+
+
+def test_a_double_click_runs_one_card_and_the_keyboard_stays_where_it_was(
+    page: Page,
+) -> None:
+    expect.set_options(timeout=30_000)
+    marks = page.locator(".mingraph .mark")
+    run_all(page)
+    page.get_by_role("button", name="Reset").click()
+    expect(marks).to_have_text(["call"])
+    buttons = page.locator(".mingraph .buttons button:visible")
+    assert buttons.evaluate_all("all => all.map((b) => [b.innerText, b.title])") == [
+        ["Next card", "Run the card in the hand"],
+        ["Back", "Look at the card before"],
+        ["Play", "Run card after card to the end"],
+        ["Reset", "Begin a fresh run"],
+    ]
+    places = [box(button) for button in buttons.all()]
+
+    page.get_by_role("button", name="Next card").dblclick()
+    expect(marks).to_have_text(["call", "tools"])
+    # Had the second click run a card, there would be one more now.
+    page.get_by_role("button", name="Next card").click()
+    expect(marks).to_have_text(["call", "tools", "call"])
+
+    expect(page.get_by_role("button", name="Next card")).to_be_focused()
+    page.keyboard.press("Space")
+    expect(marks).to_have_text(["call", "tools", "call", "tools"])
+    assert [box(button) for button in buttons.all()] == places
+
+    page.get_by_role("button", name="Play").click()
+    expect(marks.last).to_have_text("over")
+    # It can be pressed no more, and the arrows go on working.
+    expect(page.get_by_role("button", name="Play")).to_be_disabled()
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".mingraph .mark[aria-current]")).to_have_text("finished")

@@ -3,6 +3,7 @@ import inspect
 import json
 import sys
 import textwrap
+from asyncio import CancelledError
 from dataclasses import dataclass, field
 
 import pytest
@@ -390,8 +391,16 @@ def test_a_source_that_was_edited_is_read_anew_by_the_next_run(tmp_path, monkeyp
 # How a run ends
 
 
+def to_the_end(drawing) -> list[Frame]:
+    """The frames as a view takes them: up to the one without a card."""
+    drawn = [next(drawing)]
+    while drawn[-1]["card"] is not None:
+        drawn.append(next(drawing))
+    return drawn
+
+
 def ending(drawn) -> tuple[object, ...]:
-    *_, last = drawn
+    *_, last = to_the_end(iter(drawn))
     return tuple(last["outcome"].values()), [line["text"] for line in last["lines"]]
 
 
@@ -412,16 +421,46 @@ def test_a_limit_ends_the_run_with_its_error():
         (RuntimeError("disk"), ("failed", None, "RuntimeError: disk")),
         (KeyboardInterrupt(), ("interrupted", None, "KeyboardInterrupt")),
         (SystemExit(3), ("interrupted", None, "SystemExit: 3")),
+        (CancelledError(), ("interrupted", None, "CancelledError")),
         (Interrupted("By hand."), ("interrupted", None, "Interrupted: By hand.")),
+        (StopIteration("no more"), ("failed", None, "StopIteration: no more")),
     ],
 )
 def test_a_tool_that_breaks_the_run_is_the_end_of_it(error, outcome):
     a = agent([OK, BOOM, OK], tools=[ok, raising(error)])
-    drawn = list(frames(a, "Go"))
+    drawn = to_the_end(frames(a, "Go"))
     answers = [message.content for message in a.memory.folder[2:]]
     assert len(answers) == 3
     assert ending(drawn) == (outcome, answers)
     assert drawn[-1]["sentence"] == f"run over: {outcome[0]} | folder has 5 messages"
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt, SystemExit, CancelledError])
+def test_what_is_no_exception_ends_a_loop_over_questions_once_it_is_drawn(stop):
+    asked, drawn = [], []
+
+    def ask_them_all():
+        for question in ["Go", "Go on"]:
+            asked.append(question)
+            for frame in frames(agent(BOOM, tools=[raising(stop())]), question):
+                drawn.append(frame["outcome"])
+
+    with pytest.raises(stop):
+        ask_them_all()
+    outcome = {"reason": "interrupted", "answer": None, "error": stop.__name__}
+    assert (asked, drawn[-1]) == (["Go"], outcome)
+
+
+def test_what_is_no_exception_ends_a_list_of_frames():
+    with pytest.raises(KeyboardInterrupt):
+        list(frames(agent(BOOM, tools=[raising(KeyboardInterrupt())]), "Go"))
+
+
+def test_closed_at_its_last_frame_an_interrupted_run_raises_nothing():
+    drawing = frames(agent(BOOM, tools=[raising(KeyboardInterrupt())]), "Go")
+    to_the_end(drawing)
+    drawing.close()
+    assert next(drawing, None) is None
 
 
 class Mute(RuntimeError):

@@ -1,12 +1,15 @@
 """The folder and the card as a notebook drives them, without a browser."""
 
 import json
+from asyncio import CancelledError
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
+from mingraph_lite import Agent, ScriptedLLM
 from mingraph_lite.lab.scenarios import never_satisfied, paris_and_tokyo
+from mingraph_lite.messages import ToolCall
 from mingraph_lite.views.frame_types import Frame
 from mingraph_lite.views.frames import as_text, broken, frames
 from mingraph_lite.views.widgets import FolderAndCard
@@ -24,19 +27,34 @@ def shown(view: FolderAndCard) -> str:
     return view.frames[view.at]["sentence"]
 
 
-def controls(view: FolderAndCard) -> dict[str, Any]:
-    """The notebook's own controls, by the words a reader sees."""
-    return {control.description: control for control in view.children[1].children}
+def slider(view: FolderAndCard) -> Any:
+    return view.children[1].children[1]
 
 
 def enabled(view: FolderAndCard) -> list[str]:
-    return [name for name, each in controls(view).items() if not each.disabled]
+    scrub = [] if slider(view).disabled else ["look back"]
+    return [*view.children[1].children[0].can, *scrub]
 
 
-def press(view: FolderAndCard, act: str, value: int | None = None) -> None:
-    """What the page sends when a key or a mark was pressed in the picture."""
-    picture = view.children[0]
-    picture._handle_custom_msg({"act": act, "value": value}, [])
+def parts(view: FolderAndCard) -> list[Any]:
+    return [view.children[0], view.children[1].children[0]]
+
+
+def place(view: FolderAndCard) -> dict[str, int]:
+    """What a press says of the picture that it was made on."""
+    return {"at": view.children[0].at, "run": view.children[0].run}
+
+
+def press(view: FolderAndCard, act: str, value: int | None = None, **made: int) -> None:
+    """What the page sends when a button, a key or a mark was pressed."""
+    message = {"act": act, "value": value, **(made or place(view))}
+    view.children[0]._handle_custom_msg(message, [])
+
+
+def click(view: FolderAndCard, act: str, **made: int) -> None:
+    """What the page sends when one of the buttons was pressed."""
+    message = {"act": act, **(made or place(view))}
+    view.children[1].children[0]._handle_custom_msg(message, [])
 
 
 def test_the_first_card_is_in_the_hand_before_it_runs() -> None:
@@ -48,7 +66,7 @@ def test_pressing_next_card_runs_one_card_at_a_time_until_the_run_is_over() -> N
     view = FolderAndCard(begin)
     seen = [shown(view)]
     for _ in range(8):
-        controls(view)["Next card"].click()
+        click(view, "next")
         seen.append(shown(view))
     assert seen == [*SENTENCES, SENTENCES[-1], SENTENCES[-1]]
     assert len(view.frames) == 7
@@ -60,8 +78,8 @@ def test_back_and_forth_over_what_is_recorded_runs_nothing() -> None:
     view.next()
     recorded = view.frames
     walk = []
-    for name in ["Back", "Back", "Back", "Next card", "Next card"]:
-        controls(view)[name].click()
+    for act in ["back", "back", "back", "next", "next"]:
+        click(view, act)
         walk.append(view.at)
     assert walk == [1, 0, 0, 1, 2]
     assert view.frames == recorded
@@ -69,11 +87,11 @@ def test_back_and_forth_over_what_is_recorded_runs_nothing() -> None:
 
 def test_the_slider_reaches_every_frame_recorded_and_no_other() -> None:
     view = FolderAndCard(begin)
-    slider = controls(view)["Look back"]
-    assert (slider.disabled, slider.layout.visibility) == (True, "hidden")
+    scrub = slider(view)
+    assert (scrub.disabled, scrub.layout.visibility) == (True, "hidden")
     view.play()
-    assert (slider.min, slider.max, slider.value, slider.disabled) == (0, 6, 6, False)
-    slider.value = 3
+    assert (scrub.min, scrub.max, scrub.value, scrub.disabled) == (0, 6, 6, False)
+    scrub.value = 3
     assert (view.at, shown(view)) == (3, SENTENCES[3])
 
 
@@ -81,18 +99,18 @@ def test_moving_the_view_moves_the_slider() -> None:
     view = FolderAndCard(begin)
     view.play()
     view.goto(2)
-    assert controls(view)["Look back"].value == 2
+    assert slider(view).value == 2
 
 
 def test_only_buttons_that_do_something_can_be_pressed() -> None:
     view = FolderAndCard(begin)
-    assert enabled(view) == ["Next card", "Play", "Reset"]
+    assert enabled(view) == ["next", "play", "reset"]
     view.next()
-    assert enabled(view) == ["Next card", "Back", "Play", "Reset", "Look back"]
+    assert enabled(view) == ["next", "back", "play", "reset", "look back"]
     view.play()
-    assert enabled(view) == ["Back", "Reset", "Look back"]
+    assert enabled(view) == ["back", "reset", "look back"]
     view.back()
-    assert enabled(view) == ["Next card", "Back", "Play", "Reset", "Look back"]
+    assert enabled(view) == ["next", "back", "play", "reset", "look back"]
 
 
 def test_reset_begins_a_fresh_run_with_a_fresh_script() -> None:
@@ -100,9 +118,9 @@ def test_reset_begins_a_fresh_run_with_a_fresh_script() -> None:
     view.play()
     first = view.frames
     view.goto(4)
-    controls(view)["Reset"].click()
+    click(view, "reset")
     assert (len(view.frames), view.at, shown(view)) == (1, 0, SENTENCES[0])
-    controls(view)["Play"].click()
+    click(view, "play")
     assert view.frames == first
 
 
@@ -159,19 +177,97 @@ def test_what_is_pressed_in_the_picture_does_what_the_buttons_do() -> None:
     ]
 
 
-def test_a_press_while_a_card_runs_is_ignored() -> None:
-    pressed: list[Callable[[], None]] = []
+def test_a_call_while_a_card_runs_does_nothing() -> None:
+    called: list[Callable[[], None]] = []
 
     def start() -> Iterator[Frame]:
         for frame in begin():
             yield frame
-            for press_again in pressed:
-                press_again()
+            for call_again in called:
+                call_again()
 
     view = FolderAndCard(start)
-    pressed += [view.next, view.play, view.reset, view.back]
+    called += [view.next, view.play, view.reset, view.back]
     view.next()
     assert [shown(view), len(view.frames)] == [SENTENCES[1], 2]
+
+
+@pytest.mark.parametrize("send", [click, press])
+@pytest.mark.parametrize(
+    ("presses", "sentence", "recorded"),
+    [
+        (["next", "next"], SENTENCES[2], 3),
+        (["next", "play"], SENTENCES[2], 3),
+        (["next", "back"], SENTENCES[2], 3),
+        (["next", "reset"], SENTENCES[2], 3),
+        (["play", "play"], SENTENCES[6], 7),
+        (["play", "reset"], SENTENCES[6], 7),
+        (["reset", "reset", "next"], SENTENCES[0], 1),
+    ],
+)
+def test_of_presses_that_wait_while_a_card_runs_only_the_first_counts(
+    send: Callable[..., None], presses: list[str], sentence: str, recorded: int
+) -> None:
+    view = FolderAndCard(begin)
+    view.next()
+    # The kernel hears the second after the first is done: both were made here.
+    made = place(view)
+    for act in presses:
+        send(view, act, **made)
+    assert (shown(view), len(view.frames)) == (sentence, recorded)
+
+
+def test_a_press_on_the_run_before_reset_does_nothing() -> None:
+    view = FolderAndCard(begin)
+    made = place(view)
+    view.reset()
+    for act in ["next", "play", "reset"]:
+        click(view, act, **made)
+    assert len(view.frames) == 1
+    click(view, "next")
+    assert len(view.frames) == 2
+
+
+def test_a_press_that_does_not_say_where_it_was_made_does_nothing() -> None:
+    view = FolderAndCard(begin)
+    view.children[0]._handle_custom_msg({"act": "next"}, [])
+    assert len(view.frames) == 1
+
+
+def test_the_buttons_and_the_picture_say_the_same_place() -> None:
+    view = FolderAndCard(begin)
+    seen = []
+    for act in ["next", "play", "back", "reset"]:
+        click(view, act)
+        seen.append([(p.at, p.run, p.busy) for p in parts(view)])
+    assert seen == [
+        [(at, run, False)] * 2 for at, run in [(1, 1), (6, 1), (5, 1), (0, 2)]
+    ]
+
+
+@pytest.mark.parametrize("problem", [ValueError("no key"), SystemExit(3)])
+def test_a_run_that_cannot_begin_again_is_shown(problem: BaseException) -> None:
+    starts = [begin]
+
+    def start() -> Iterator[Frame]:
+        if not starts:
+            raise problem
+        return starts.pop()()
+
+    view = FolderAndCard(start)
+    click(view, "reset")
+    assert view.frames == (broken(problem, []),)
+    starts.append(begin)
+    click(view, "reset")
+    assert shown(view) == SENTENCES[0]
+
+
+def test_a_run_that_cannot_begin_is_an_error_of_the_cell() -> None:
+    def start() -> Iterator[Frame]:
+        raise ValueError("no key")
+
+    with pytest.raises(ValueError, match="no key"):
+        FolderAndCard(start)
 
 
 def test_the_picture_gets_the_frames_as_plain_json() -> None:
@@ -228,20 +324,10 @@ def test_no_repr_holds_an_address() -> None:
     assert [text for text in reprs if "0x" in text] == []
 
 
-def test_every_control_says_what_it_is_for() -> None:
-    assert {
-        name: control.tooltip
-        for name, control in controls(FolderAndCard(begin)).items()
-    } == {
-        "Next card": "Run the card in the hand",
-        "Back": "Look at the card before",
-        "Play": "Run card after card to the end",
-        "Reset": "Begin a fresh run",
-        "Look back": "Move over the cards recorded so far",
-    }
-
-
-@pytest.mark.parametrize("problem", [ValueError("crossed"), KeyboardInterrupt()])
+@pytest.mark.parametrize(
+    "problem",
+    [ValueError("crossed"), KeyboardInterrupt(), SystemExit(3), CancelledError()],
+)
 def test_a_run_that_breaks_is_shown_and_loses_nothing(problem: BaseException) -> None:
     def start() -> Iterator[Frame]:
         run = begin()
@@ -253,7 +339,25 @@ def test_a_run_that_breaks_is_shown_and_loses_nothing(problem: BaseException) ->
     view.play()
     recorded = list(begin())[:2]
     assert view.frames == (*recorded, broken(problem, recorded))
-    assert enabled(view) == ["Back", "Reset", "Look back"]
+    assert enabled(view) == ["back", "reset", "look back"]
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), SystemExit(3)])
+def test_a_tool_that_would_end_the_kernel_ends_its_run_alone(
+    error: BaseException,
+) -> None:
+    def boom() -> str:
+        raise error
+
+    view = FolderAndCard(
+        lambda: frames(Agent(ScriptedLLM([ToolCall("boom", {})]), [boom], ""), "Go")
+    )
+    view.play()
+    view.next()
+    view.play()
+    assert shown(view) == "run over: interrupted | folder has 3 messages"
+    assert enabled(view) == ["back", "reset", "look back"]
+    assert view.children[0].busy is False
 
 
 def test_frames_that_end_without_an_outcome_get_one() -> None:
