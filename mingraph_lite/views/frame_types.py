@@ -23,7 +23,7 @@ __all__: Final = [
 ]
 
 type CardKind = Literal["calling", "running", "finished", "stopped", "human", "other"]
-type Who = Literal["system", "user", "model", "tool"]
+type Who = Literal["system", "user", "model", "tool", "other"]
 
 
 class Frame(TypedDict):

@@ -14,7 +14,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, Final, get_args
+from typing import Any, Final, TypeGuard, get_args
 
 from mingraph_lite.agent import Agent, Question
 from mingraph_lite.cards import Card, Finished
@@ -29,7 +29,7 @@ from mingraph_lite.messages import (
 )
 from mingraph_lite.observation import plain_text
 from mingraph_lite.observers import Event, Recorder
-from mingraph_lite.schema.jsonable import jsonable, valid_text
+from mingraph_lite.schema.jsonable import valid_text
 from mingraph_lite.views.frame_types import (
     CardKind,
     CardShown,
@@ -56,8 +56,10 @@ _WHO: Final[Mapping[type, Who]] = {
 }
 
 
-def frames(agent: Agent, state: Question) -> Iterator[Frame]:
+def frames(agent: Agent, state: Question | Card) -> Iterator[Frame]:
     """Play a run card by card, and give a frame at each stop.
+
+    From a card instead of a question it goes on where a run was paused.
 
     One `next()` runs one card. The last frame holds an error of the run as its
     outcome, and the error does not escape. What is no Exception, such as Ctrl-C, is
@@ -135,7 +137,7 @@ class _Drawing:
             "number": self._cards,
             "card": self._card(card),
             "picked_by": type(self._last).__name__ if self._last else None,
-            "because": jsonable(getattr(card, "because", "")),
+            "because": plain_text(getattr(card, "because", "")),
             "lines": lines,
             "events": events,
             "outcome": None,
@@ -149,10 +151,11 @@ class _Drawing:
         ends = [e.payload["reason"] for e in heard.events if e.name == "finish"]
         # A card of one's own may finish with a word of its own: it is shown as it is.
         reason = str(ends[0]) if ends else "failed"
-        over = error is None and reason != "abandoned"
+        over = error is None and reason not in ("abandoned", "paused")
+        answer = getattr(self._last, "answer", None) if over else None
         outcome: Outcome = {
             "reason": reason,
-            "answer": jsonable(getattr(self._last, "answer", None)) if over else None,
+            "answer": None if answer is None else plain_text(answer),
             "error": _error_text(error) if error else None,
         }
         lines, events = self._news(heard)
@@ -174,9 +177,10 @@ class _Drawing:
 
     def _line(self, message: Any, added_by: CardKind | None) -> Line:
         ticket = getattr(message, "tool_call_id", None)
+        text = getattr(message, "content", message)
         return {
-            "who": _WHO[type(message)],
-            "text": valid_text(message.content),
+            "who": _who(message),
+            "text": valid_text(text) if isinstance(text, str) else _shown(text),
             "slips": [self._slip(c) for c in getattr(message, "tool_calls", ())],
             "answers": None if ticket is None else self._number(ticket),
             "added_by": added_by,
@@ -194,14 +198,13 @@ class _Drawing:
         return self._numbers.setdefault(id, len(self._numbers) + 1)
 
     def _card(self, card: Card) -> CardShown:
-        step = getattr(card, "step", None)
         return {
             "name": type(card).__name__,
             "kind": _kind(card),
-            "rule": (inspect.getdoc(card) or "").partition("\n")[0],
+            "rule": _rule(card),
             "fields": {name: self._field(name, v) for name, v in _fields(card)},
             "source": self._news_of_source(type(card)),
-            "round": step if isinstance(step, int) else None,
+            "round": _round(card),
         }
 
     def _news_of_source(self, card: type) -> str | None:
@@ -218,9 +221,24 @@ class _Drawing:
     def _field(self, name: str, value: object) -> str:
         if name == "step" and isinstance(value, int):
             return f"{value} of at most {self._agent.limits.steps}"
-        if isinstance(value, tuple) and all(isinstance(v, ToolCall) for v in value):
-            return ", ".join(f"#{self._number(call.id)}" for call in value)
+        if isinstance(value, Card):
+            return self._held(value)
+        if _are_slips(value):
+            return self._slips(value)
         return _shown(value)
+
+    def _held(self, card: Card) -> str:
+        """A card that another one holds: its name, and its slips or its own card."""
+        values = [value for _, value in _fields(card)]
+        for value in values:
+            if value and _are_slips(value):
+                return f"{type(card).__name__} {self._slips(value)}"
+        held = next((value for value in values if isinstance(value, Card)), None)
+        name = type(card).__name__
+        return name if held is None else f"{name} holding {self._held(held)}"
+
+    def _slips(self, calls: Iterable[ToolCall]) -> str:
+        return ", ".join(f"#{self._number(call.id)}" for call in calls)
 
     def _event(self, event: Event) -> Happening:
         response = event.payload.get("response")
@@ -249,7 +267,7 @@ class _Drawing:
             case "model_reply":
                 return self._reply(payload["response"])
             case "message_added":
-                return _WHO[type(payload["message"])]
+                return _who(payload["message"])
             case "tool_call":
                 call = payload["call"]
                 return f"#{self._number(call.id)} {call}"
@@ -258,6 +276,8 @@ class _Drawing:
                 return f"#{self._number(message.tool_call_id)} {message.content}"
             case "finish":
                 return str(payload["reason"])
+            case "warning":
+                return str(payload["text"])
             case "retry":
                 wait, text = payload["wait"], plain_text(payload["error"])
                 return f"try {payload['tries']} failed, again in {wait:.3g} s: {text}"
@@ -327,12 +347,40 @@ def _kind(card: Card) -> CardKind:
     """Which of the views' shapes fits: a card may say so itself with `kind`."""
     if isinstance(card, Finished):
         return "stopped" if card.answer is None else "finished"
-    said = getattr(card, "kind", _OURS.get(type(card).__name__))
+    ours = (_OURS.get(kind.__name__) for kind in type(card).__mro__)
+    said = getattr(card, "kind", None) or next(filter(None, ours), None)
     return next((kind for kind in _KINDS if kind == said), "other")
 
 
-def _fields(card: Card) -> list[tuple[str, object]]:
-    if not is_dataclass(card):
+def _who(message: object) -> Who:
+    """Who said it: a message of one's own is drawn as the kind it is made of."""
+    for kind in type(message).__mro__:
+        if kind in _WHO:
+            return _WHO[kind]
+    return "other"
+
+
+def _round(card: object) -> int | None:
+    """The round a card falls in; that of the card it holds where it says none."""
+    step = getattr(card, "step", None)
+    if isinstance(step, int):
+        return step
+    held = (value for _, value in _fields(card) if isinstance(value, Card))
+    return next(map(_round, held), None)
+
+
+def _are_slips(value: object) -> TypeGuard[tuple[ToolCall, ...]]:
+    return isinstance(value, tuple) and all(isinstance(v, ToolCall) for v in value)
+
+
+def _rule(card: Card) -> str:
+    """The first line of its docstring; what a dataclass writes by itself is none."""
+    doc = inspect.getdoc(card) or ""
+    return "" if doc.startswith(f"{type(card).__name__}(") else doc.partition("\n")[0]
+
+
+def _fields(card: object) -> list[tuple[str, object]]:
+    if not is_dataclass(card) or isinstance(card, type):
         held = getattr(card, "__dict__", {})
         return [(name, value) for name, value in held.items() if name != "because"]
     # What a card does not print, such as its `because`, is not drawn as a field.

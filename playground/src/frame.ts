@@ -49,7 +49,7 @@ export interface Line {
   added_by: CardKind | null
 }
 
-export type Who = "system" | "user" | "model" | "tool"
+export type Who = "system" | "user" | "model" | "tool" | "other"
 
 /**
  * One tool call.

@@ -17,7 +17,7 @@ from mingraph_lite.lab.scenarios import SCENARIOS, paris_and_tokyo
 from mingraph_lite.limits import Limits
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.memory import KeepAll
-from mingraph_lite.messages import AssistantMessage, ToolCall
+from mingraph_lite.messages import AssistantMessage, ToolCall, UserMessage
 from mingraph_lite.observation import plain_text
 from mingraph_lite.observers import Announcer, Observer
 from mingraph_lite.recovery import Retries
@@ -788,6 +788,176 @@ def test_a_card_with_slots_and_no_fields_is_drawn():
             return None
 
     assert drawn_card(Bare())["fields"] == {}
+
+
+class Note(UserMessage):
+    """A question with a place for more."""
+
+
+class Sign:
+    """What stands in a folder and is no message."""
+
+    def __repr__(self):
+        return "Sign()"
+
+
+class Filing(Card):
+    """Put a thing into the folder."""
+
+    def __init__(self, thing):
+        object.__setattr__(self, "thing", thing)
+
+    def run(self, desk):
+        desk.add(self.thing)
+
+
+@pytest.mark.parametrize(
+    ("thing", "drawn"),
+    [
+        (Note("Mind."), line("user", "Mind.", added_by="other")),
+        (Sign(), line("other", "Sign()", added_by="other")),
+    ],
+)
+def test_H24_a_message_of_ones_own_is_drawn(thing, drawn):
+    # Right: a message subclass is drawn as the kind it is made of.
+    *_, closing = frames(Dealer(Filing(thing)), "Go")
+    assert closing["lines"] == [drawn]
+    assert closing["events"][0] == event(4, 0, "message_added", drawn["who"])
+
+
+@dataclass(frozen=True)
+class Asking(Card):
+    """Ask before it goes on."""
+
+    kind = "human"
+    card: Card
+
+    def run(self, desk):
+        return self.card
+
+
+@dataclass(frozen=True)
+class Logging(Asking):
+    """Write down, then go on."""
+
+    kind = "note"
+
+
+def test_a_card_that_is_laid_before_another_is_drawn_with_that_one():
+    a = agent([OK, OK], "Hi.", tools=[ok], before={RunningTools: Asking})
+    drawn = [frame["card"] for frame in frames(a, "Go")][:3]
+    assert [card["name"] for card in drawn] == [
+        "CallingModel",
+        "Asking",
+        "RunningTools",
+    ]
+    assert drawn[1] == {
+        "name": "Asking",
+        "kind": "human",
+        "rule": "Ask before it goes on.",
+        "fields": {"card": "RunningTools #1, #2"},
+        "source": inspect.getsource(Asking),
+        "round": 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("held", "fields", "round"),
+    [
+        (CallingModel(4), {"card": "CallingModel"}, 4),
+        (RunningTools((), 2), {"card": "RunningTools"}, 2),
+        (Finished("Hi.", "answered"), {"card": "Finished"}, None),
+        (Logging(CallingModel(5)), {"card": "Logging holding CallingModel"}, 5),
+    ],
+)
+def test_a_card_is_drawn_with_the_card_it_holds_and_its_round(held, fields, round):
+    card = drawn_card(Asking(held))
+    assert (card["fields"], card["round"]) == (fields, round)
+
+
+class Handover(Finished):
+    """Hand the question to a person."""
+
+
+class RunningTwice(RunningTools):
+    """Run each slip twice."""
+
+
+class CallingAnother(CallingModel):
+    """Call another model."""
+
+
+@pytest.mark.parametrize(
+    ("card", "kind"),
+    [
+        (Handover("By phone.", "handed over"), "finished"),
+        (Handover(None, "handed over"), "stopped"),
+        (RunningTwice((), 1), "running"),
+        (CallingAnother(1), "calling"),
+        (Logging(Finished("Hi.", "answered")), "other"),
+    ],
+)
+def test_a_card_made_of_one_of_ours_is_drawn_as_its_kind(card, kind):
+    assert drawn_card(card)["kind"] == kind
+
+
+def test_an_end_card_of_ones_own_is_the_end_with_its_answer_in_words():
+    *_, closing = frames(Dealer(Handover({"phone": 7}, "handed over")), "Go")
+    assert closing["outcome"] == {
+        "reason": "handed over",
+        "answer": '{"phone": 7}',
+        "error": None,
+    }
+
+
+def test_a_card_that_holds_a_function_shows_no_address():
+    @dataclass(frozen=True)
+    class Confirming(Card):
+        ask: object = lambda: "yes"
+
+    card = drawn_card(Confirming())
+    assert (card["rule"], "0x" in json.dumps(card["fields"])) == ("", False)
+    assert card["fields"]["ask"].startswith("<function ")
+
+
+def test_a_run_that_goes_on_from_a_card_begins_with_its_folder_and_that_card():
+    calls = (ToolCall("ok", {}, "call_1"), ToolCall("ok", {}, "call_2"))
+    saved = KeepAll()
+    saved.add(UserMessage("Go"))
+    saved.add(AssistantMessage("", calls))
+    drawn = list(frames(agent("Hi.", tools=[ok], memory=saved), RunningTools(calls, 3)))
+    assert drawn[0]["lines"] == [
+        line("user", "Go"),
+        line("model", slips=[slip(1, "ok()"), slip(2, "ok()")]),
+    ]
+    assert (drawn[0]["card"]["name"], drawn[0]["card"]["fields"]) == (
+        "RunningTools",
+        {"calls": "#1, #2", "step": "3 of at most 10"},
+    )
+    assert spoken(drawn) == [
+        "holding: RunningTools | folder has 2 messages",
+        "holding: CallingModel | folder has 4 messages",
+        "holding: Finished | folder has 5 messages",
+        "run over: answered | folder has 5 messages",
+    ]
+
+
+def test_a_run_that_is_paused_ends_as_paused_with_its_slips_open():
+    a = agent([OK, OK], "Hi.", tools=[ok])
+    drawing = frames(a, "Go")
+    next(drawing)
+    next(drawing)
+    a.pause()
+    assert ending(drawing) == (("paused", None, None), [])
+
+
+def test_a_warning_is_drawn_in_its_own_words():
+    class WarningCard(Card):
+        def run(self, desk):
+            desk.announcer.warn("The folder is not in order.")
+
+    *_, closing = frames(Dealer(WarningCard()), "Go")
+    assert closing["events"][0] == event(4, 0, "warning", "The folder is not in order.")
 
 
 class Unshowable:
