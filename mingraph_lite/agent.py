@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, field, fields, is_dataclass
 from inspect import GEN_CREATED, GEN_RUNNING, getgeneratorstate
 from itertools import count
 from threading import RLock, get_ident
-from typing import Any, Final, Literal, NamedTuple, TypedDict
+from typing import Any, Final, Literal, TypedDict
 
 from mingraph_lite.cards import CallingModel, Card, Finished
 from mingraph_lite.desk import Desk
@@ -45,13 +45,14 @@ class Answer(TypedDict):
     answer: str
 
 
-class _Run(NamedTuple):
-    """A run that may not be over: its desk, its cards, and who plays them."""
+@dataclass(eq=False)
+class _Run:
+    """A run that may not be over, and the thread that began another and ended it."""
 
     desk: Desk
     cards: Generator[Card]
-    handed_out: Generator[Card]
-    thread: int
+    handed_out: Generator[Card] = field(init=False)
+    ended_by: int | None = None
 
 
 class Agent:
@@ -108,7 +109,9 @@ class Agent:
         self.on_text_delta = on_text_delta
         self.before: Before = _NONE if before is None else before
         self.tool_failures = tool_failures
-        self._new_run_id = new_run_id or (lambda: f"run-{next(runs)}")
+        self._new_run_id: Callable[[], str] = (
+            (lambda: f"run-{next(runs)}") if new_run_id is None else new_run_id
+        )
         self._lock = RLock()
         self._last: _Run | None = None
         self._check()
@@ -186,7 +189,7 @@ class Agent:
         state: Question | Card,
         observers: Iterable[Observer],
         on_text_delta: TextListener | None,
-        hand_out: Callable[[Desk, Generator[Card]], Generator[Card]],
+        hand_out: Callable[[_Run], Generator[Card]],
     ) -> _Run:
         question = None if _is_card(state) else _question(state)
         if question is None:
@@ -213,17 +216,22 @@ class Agent:
                 on_text_delta,
                 self.tool_failures,
             )
-            cards = _play(desk, question, state, self.before)
-            self._last = _Run(desk, cards, hand_out(desk, cards), get_ident())
-            return self._last
+            run = _Run(desk, _play(desk, question, state, self.before))
+            run.handed_out = hand_out(run)
+            self._last = run
+            return run
 
-    def _one_by_one(self, desk: Desk, cards: Generator[Card]) -> Generator[Card]:
+    def _one_by_one(self, run: _Run) -> Generator[Card]:
         """The cards as they come; a run that another thread ended says so."""
-        thread = get_ident()
-        yield from cards
-        last = self._last
-        over = desk.ended is not None and desk.ended[1] not in {"abandoned", "paused"}
-        if not over and last is not None and last.thread != thread:
+        try:
+            yield from run.cards
+        except ValueError as error:
+            if error.__traceback__ is None or error.__traceback__.tb_next:
+                raise  # by a card, and not since another thread is closing them now
+            raise self._ended_by_another_run() from None
+        ended = run.desk.ended
+        over = ended is not None and ended[1] not in {"abandoned", "paused"}
+        if not over and run.ended_by not in {None, get_ident()}:
             raise self._ended_by_another_run()
 
     def _end_unfinished(self, reason: FinishReason) -> None:
@@ -235,7 +243,7 @@ class Agent:
         if GEN_RUNNING in map(getgeneratorstate, generators):
             raise self._in_progress()
         begun = getgeneratorstate(run.cards) != GEN_CREATED
-        run.desk.leaving = reason
+        run.desk.leaving, run.ended_by = reason, get_ident()
         try:
             run.cards.close()
         except ValueError:
@@ -289,10 +297,10 @@ class Agent:
         _check_before(self.before)
 
 
-def _to_the_end(desk: Desk, cards: Generator[Card]) -> Generator[Card]:
+def _to_the_end(run: _Run) -> Generator[Card]:
     """The last card alone: all the while, the run is in progress for other threads."""
     last = None
-    for card in cards:
+    for card in run.cards:
         last = card
     if last is not None:
         yield last
@@ -431,8 +439,8 @@ def _check_before(before: object) -> None:
         must_be_called(
             lay,
             f"before[{kind.__name__}]",
-            "Hand in a card class. To lay two, lay one before the other: "
-            "{RunningTools: Second, Second: First}.",
+            "Hand in a card class; a second one is laid before the first, as in "
+            "{RunningTools: Asking, Asking: Logging}.",
         )
 
 

@@ -239,7 +239,8 @@ class Desk:
         self, messages: Sequence[Message], menu: Menu
     ) -> LLMResponse:
         tries = 1
-        relay = TextRelay(self.on_text_delta) if self.on_text_delta else None
+        listener = self.on_text_delta
+        relay = None if listener is None else TextRelay(listener)
         while True:
             try:
                 return self._ask_once(messages, menu, relay)

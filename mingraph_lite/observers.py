@@ -140,7 +140,7 @@ class Announcer:
         self.step: int = 0
         self._seq = 0
         self._end: Event | None = None
-        self._told: list[bool] = []
+        self._told: list[object] = []
 
     def announce(self, name: str, /, **payload: object) -> None:
         """Say what happened to everyone on the platform."""
@@ -175,10 +175,11 @@ class Announcer:
         return Event(self.run_id, self._seq, self.step, self.agent, name, said)
 
 
-def _tell(observer: Observer, event: Event) -> bool:
-    """Let one listener hear it; whether it could take it."""
+def _tell(observer: Observer, event: Event) -> object:
+    """Let one listener hear it; nothing follows the line where it has."""
     try:
-        observer.on_event(event)
+        hear: Callable[[Event], object] = observer.on_event
+        return hear(event)
     except Exception as error:
         # A listener is somebody else's code. It may fail; the run may not.
         import logging
@@ -190,8 +191,7 @@ def _tell(observer: Observer, event: Event) -> bool:
             error,
             exc_info=True,
         )
-        return False
-    return True
+        return None
 
 
 class Recorder(Observer):
