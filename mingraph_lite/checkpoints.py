@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
+from inspect import isclass
 from typing import Any, Final
 
 from mingraph_lite import errors
@@ -35,9 +36,7 @@ type _Kinds = Mapping[str, type[Any]]
 
 _CARDS: Final = (CallingModel, RunningTools, Finished)
 _SAID: Final = (SystemMessage, UserMessage, AssistantMessage, ToolMessage, ToolCall)
-_RAISED: Final = tuple(
-    found for found in map(vars(errors).get, errors.__all__) if isinstance(found, type)
-)
+_RAISED: Final = tuple(filter(isclass, map(vars(errors).get, errors.__all__)))
 _OURS: Final[_Kinds] = {
     kind.__name__: kind for kind in (*_CARDS, *_SAID, *_RAISED, tuple, dict)
 }

@@ -1,3 +1,5 @@
+import logging
+
 import pytest
 
 from mingraph_lite.memory import KeepAll, LastN, Reading
@@ -47,6 +49,67 @@ def test_a_memory_says_how_much_it_holds():
     assert repr(filled(KeepAll(), HELLO)) == "KeepAll(1 messages)"
 
 
+# An old folder
+
+
+MEMORIES = [KeepAll, lambda messages=(): LastN(9, messages)]
+
+
+@pytest.mark.parametrize("memory", MEMORIES)
+@pytest.mark.parametrize(
+    "folder", [[], [HELLO, HI], [HELLO, ASKS, ONE, TWO, DONE], [HELLO, ASKS, TWO]]
+)
+def test_a_memory_goes_on_with_an_old_folder(memory, folder, caplog):
+    before = list(folder)
+    old = memory(iter(folder))
+    old.add(AGAIN)
+    assert list(old.folder) == [*before, AGAIN]
+    assert folder == before
+    assert caplog.messages == []
+
+
+def test_a_memory_goes_on_with_the_folder_of_another():
+    first = KeepAll([HELLO])
+    second = KeepAll(first.folder)
+    first.add(HI)
+    assert list(second.folder) == [HELLO]
+
+
+# H22. Right: the answer slip goes behind its call, with one warning.
+@pytest.mark.parametrize("memory", MEMORIES)
+def test_H22_a_broken_folder_is_mended_with_one_warning(memory, caplog):
+    broken = [PROMPT, HELLO, ASKS, ONE, BYE, TWO, TWO, HI]
+    copy = list(broken)
+    assert list(memory(broken).folder) == [HELLO, ASKS, ONE, TWO, BYE, HI]
+    assert broken == copy
+    assert caplog.record_tuples == [
+        (
+            "mingraph_lite.memory",
+            logging.WARNING,
+            "An old folder was mended. folder[0]: a system message dropped: an Agent "
+            "reads out its own; folder[5]: an answer of now moved behind its call; "
+            "folder[6]: an answer of now dropped: no slip waits for it.",
+        )
+    ]
+
+
+@pytest.mark.parametrize("wrong", [7, "hello", {"role": "user"}, HELLO, KeepAll()])
+@pytest.mark.parametrize("memory", [KeepAll, lambda messages: LastN(3, messages)])
+def test_what_is_no_folder_is_refused_where_it_is_handed_in(memory, wrong):
+    with pytest.raises(TypeError, match=r"^(KeepAll|LastN) takes a list of messages"):
+        memory(wrong)
+
+
+@pytest.mark.parametrize("n", [[HELLO], None, "3", 2.5, True])
+def test_an_n_that_is_no_number_is_refused(n):
+    with pytest.raises(TypeError) as raised:
+        LastN(n)
+    assert str(raised.value) == (
+        f"LastN got {n!r} for n. It takes a number, then the messages: "
+        "LastN(20, messages)."
+    )
+
+
 # The last n
 
 
@@ -55,10 +118,10 @@ def test_a_memory_says_how_much_it_holds():
     ("n", "heard"),
     [
         (1, [AGAIN]),
-        (2, [DONE, AGAIN]),
-        (3, [DONE, AGAIN]),
-        (4, [DONE, AGAIN]),
-        (5, [ASKS, ONE, TWO, DONE, AGAIN]),
+        (2, [AGAIN]),
+        (3, [AGAIN]),
+        (4, [AGAIN]),
+        (5, [AGAIN]),
         (6, [HELLO, ASKS, ONE, TWO, DONE, AGAIN]),
         (7, [HELLO, ASKS, ONE, TWO, DONE, AGAIN]),
     ],
@@ -73,11 +136,17 @@ def test_B01_a_call_and_its_answers_are_read_out_together_or_not_at_all(n, heard
 @pytest.mark.parametrize("n", [1, 2, 3])
 def test_B01_the_newest_group_is_read_out_whatever_its_size(n):
     memory = filled(LastN(n), HELLO, ASKS, ONE, TWO)
-    assert list(memory.messages()) == [ASKS, ONE, TWO]
+    assert list(memory.messages()) == [HELLO, ASKS, ONE, TWO]
 
 
 @pytest.mark.parametrize(
-    ("n", "heard"), [(1, [ASKS]), (2, [DONE, ASKS]), (3, [AGAIN, DONE, ASKS])]
+    ("n", "heard"),
+    [
+        (1, [AGAIN, ASKS]),
+        (2, [AGAIN, DONE, ASKS]),
+        (3, [AGAIN, DONE, ASKS]),
+        (4, [HELLO, AGAIN, DONE, ASKS]),
+    ],
 )
 def test_B01_a_call_that_waits_for_its_answers_is_the_newest_group(n, heard):
     memory = filled(LastN(n), HELLO, AGAIN, DONE, ASKS)
@@ -86,14 +155,57 @@ def test_B01_a_call_that_waits_for_its_answers_is_the_newest_group(n, heard):
 
 def test_B01_a_group_that_does_not_fit_hides_what_is_older():
     memory = filled(LastN(2), HELLO, ASKS, ONE, TWO, DONE)
-    assert list(memory.messages()) == [DONE]
+    assert list(memory.messages()) == [HELLO, DONE]
+
+
+ROUNDS = [ASKS, ONE, TWO] * 3
+
+
+# H22. Right: what is read out begins with a user message, the newest that fits or not.
+@pytest.mark.parametrize(
+    ("folder", "heard"),
+    [
+        # In the middle of a run its question is the newest one.
+        ([HELLO, HI, AGAIN, *ROUNDS], [AGAIN, ASKS, ONE, TWO]),
+        # What stands before the first question that fits is left out.
+        ([HELLO, HI, BYE, HI, AGAIN, DONE], [BYE, HI, AGAIN, DONE]),
+        ([HELLO, HI, DONE, BYE, AGAIN], [BYE, AGAIN]),
+        ([HELLO, HI, AGAIN], [HELLO, HI, AGAIN]),
+        # Without any question it is as it is.
+        ([HI, *ROUNDS, DONE], [ASKS, ONE, TWO, DONE]),
+    ],
+)
+def test_H22_what_is_read_out_begins_with_a_user_message(folder, heard):
+    memory = filled(LastN(4), *folder)
+    assert list(memory.messages()) == heard
+    assert list(memory.folder) == folder
+
+
+def test_H22_an_old_folder_is_read_out_from_its_newest_question():
+    memory = LastN(2, [HELLO, HI, BYE, ASKS, ONE, TWO])
+    assert list(memory.messages()) == [BYE, ASKS, ONE, TWO]
+
+
+def test_a_question_asked_long_ago_is_not_looked_for_in_each_round():
+    class Watched(AssistantMessage):
+        looks = 0
+
+        def __getattribute__(self, name):
+            Watched.looks += 1  # isinstance asks for the class
+            return super().__getattribute__(name)
+
+    memory = filled(LastN(1), HELLO, *[Watched("hm")] * 100, DONE)
+    assert Watched.looks >= 100
+    Watched.looks = 0
+    assert list(memory.messages()) == [HELLO, DONE]
+    assert Watched.looks <= 2
 
 
 def test_what_was_read_out_stays_as_it_was_when_more_is_said():
     memory = filled(LastN(2), HELLO, HI)
     before = memory.messages()
     memory.add(BYE)
-    assert (list(before), list(memory.messages())) == ([HELLO, HI], [HI, BYE])
+    assert (list(before), list(memory.messages())) == ([HELLO, HI], [BYE])
 
 
 def test_a_new_memory_of_the_last_n_reads_out_nothing():

@@ -58,6 +58,22 @@ def test_two_slips_are_equal_when_all_of_them_is():
     assert weather("Paris", "c1") != replace(weather("Paris", "c1"), problem="no")
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [{}, {"city": "Paris"}, {"deep": [{"a": {}}]}, {"odd": {1}}, {"x": object()}],
+)
+def test_equal_slips_have_equal_hashes_whatever_their_arguments_hold(arguments):
+    slip, same = ToolCall("f", arguments, "c1"), ToolCall("f", arguments, "c1")
+    assert slip == same
+    assert {slip, same} == {slip}
+
+
+def test_messages_can_be_put_into_a_set():
+    others = [UserMessage("hello"), *asked("c1"), *asked("c2")]
+    assert {*others, *asked("c1"), *asked("c2")} == {*others}
+    assert len({*others}) == 6
+
+
 def test_a_message_cannot_be_changed():
     with pytest.raises(FrozenInstanceError):
         UserMessage("hello").content = "bye"  # type: ignore[misc]
@@ -235,6 +251,25 @@ def test_each_problem_of_a_folder_is_a_sentence_with_its_place(folder, sentences
 def test_the_slips_without_an_answer_are_found_in_order():
     folder = [passed("a", "b", "c"), *answers("b"), HELLO, passed("d"), *answers("a")]
     assert open_slips(folder) == [weather("Paris", "c"), weather("Paris", "d")]
+
+
+@pytest.mark.parametrize(
+    ("message", "wrong"),
+    [
+        (AssistantMessage(None), "its content is None, which is no text"),  # type: ignore[arg-type]
+        (UserMessage(["hi"]), "its content is ['hi'], which is no text"),  # type: ignore[arg-type]
+        (
+            AssistantMessage("hi", None),  # type: ignore[arg-type]
+            "its tool_calls are None, which are no ToolCalls",
+        ),
+        (
+            AssistantMessage("hi", ({"name": "now"},)),  # type: ignore[arg-type]
+            "its tool_calls are ({'name': 'now'},), which are no ToolCalls",
+        ),
+    ],
+)
+def test_a_message_with_no_text_or_no_slips_in_it_is_a_problem(message, wrong):
+    assert problems([HELLO, message]) == [f"folder[1]: {wrong}."]
 
 
 def test_what_is_no_message_is_a_problem_of_a_folder():
