@@ -23,6 +23,7 @@ from mingraph_lite.llm import (
 )
 from mingraph_lite.memory import KeepAll, LastN, Memory, Reading
 from mingraph_lite.messages import (
+    NOT_RUN,
     AssistantMessage,
     Message,
     SystemMessage,
@@ -43,7 +44,6 @@ from mingraph_lite.tools import ToolRegistry
 
 __all__: Final = ["Desk"]
 
-_NOT_RUN: Final = "not run: stopped"
 _IN_ORDER: Final = (KeepAll, LastN)
 """Memories of ours: what they read out need not be looked through."""
 _NEVER_CHANGES: Final = (str, int, float, bool, type(None))
@@ -188,7 +188,7 @@ class Desk:
         for call in open_slips(self.memory.folder):
             # A tool that had begun may have sent its mail; one that had not, has not.
             begun = call.id == self._started
-            text = "stopped while it ran: outcome unknown" if begun else _NOT_RUN
+            text = "stopped while it ran: outcome unknown" if begun else NOT_RUN
             known = self._known
             if known is None or known.tool_call_id != call.id:
                 known = ToolMessage(text, call.id, call.name)
