@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final, NoReturn
+from typing import Final
 
-from mingraph_lite.schema.jsonable import dump_json, jsonable, valid_text
+from mingraph_lite.schema.jsonable import (
+    dump_json,
+    jsonable,
+    type_in_brackets,
+    valid_text,
+)
 
 __all__: Final = ["plain_text"]
 
@@ -16,17 +21,18 @@ def plain_text(value: object) -> str:
     `schema.jsonable`: numbers, lists, dicts, sets (sorted), dataclasses and pydantic
     models as such, None as "null", NaN and the infinities as words, dates, paths and
     enums in their readable form; bytes are described and not shown. Half a surrogate
-    pair, which no request can carry, becomes U+FFFD.
+    pair, which no request can carry, becomes U+FFFD. A part that cannot be read is
+    "<Kit object>" beside those that can; where that is all, the text is an error.
     """
     if type(value) is str:
         return valid_text(value)
-    try:
-        plain = jsonable(value, unreadable=_refuse)
-        return plain if isinstance(plain, str) else dump_json(plain)
-    except Exception:
-        # Half of a result would mislead, so none of it is shown.
+    stand_ins: list[str] = []
+
+    def stand_in(part: object) -> str:
+        stand_ins.append(type_in_brackets(part))
+        return stand_ins[-1]
+
+    plain = jsonable(value, unreadable=stand_in)
+    if stand_ins and plain is stand_ins[-1]:
         return f"Error: the result of type {type(value).__name__} has no readable form"
-
-
-def _refuse(part: object) -> NoReturn:
-    raise ValueError(f"{type(part).__name__} has no readable form")
+    return plain if isinstance(plain, str) else dump_json(plain)
