@@ -9,7 +9,7 @@ what is taken, for every tool and at every depth:
     bool            true  false, the words in any case   1  0  "yes"  null
     str             any text; "null" stays a text        12  true  null
     Literal, Enum   a value as the menu lists it,        the name of a member,
-                    "1" for 1                            true for 1
+                    "1" for 1                            true for 1, 1 for true
     X | None        what X takes, and null               what X refuses
     list, set       a list                               a text
     dataclass,      an object; what has a default        unknown keys, unless the class
@@ -161,15 +161,19 @@ def _own_copy(sent: Any) -> Any:
 def _one_of(choices: Sequence[object], schema: Schema) -> Schema:
     """Let only these through, and list them as the menu does where none fits."""
     listed = [(c.value if isinstance(c, Enum) else c, c) for c in choices]
+    bools = [value for value, _ in listed if isinstance(value, bool)]
     problem = {"expected": " or ".join(_shown(value) for value, _ in listed)}
 
     def one_of(sent: Any, check: Callable[[Any], Any]) -> Any:
         same = [choice for value, choice in listed if _same(sent, value)]
         alike = same or [choice for value, choice in listed if _as_number(sent, value)]
+        if alike:
+            return alike[0]
+        # For pydantic, as for Python, True is in [1] and 1 is in [True].
+        if isinstance(sent, bool) or sent in bools:
+            raise PydanticKnownError("literal_error", problem)
         try:
-            if not alike and isinstance(sent, bool):  # for pydantic, True is in [1]
-                raise PydanticKnownError("literal_error", problem)
-            return check(alike[0] if alike else sent)
+            return check(sent)
         except ValidationError:
             raise PydanticKnownError("literal_error", problem) from None
 

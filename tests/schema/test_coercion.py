@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from enum import IntEnum
+from enum import Enum, IntEnum
 from pathlib import Path
 from typing import (
     Annotated,
@@ -390,3 +390,45 @@ def test_C10_a_dataclass_that_refuses_its_values_says_why_to_the_model() -> None
     assert refusal(tool, {"span": {"start": 2, "end": 1}}) == (
         'tool: span was {"start": 2, "end": 1}: end is before start. It takes: span.'
     )
+
+
+class Switch(Enum):
+    ON = True
+    OFF = False
+
+
+class Level(Enum):
+    ONE = 1
+
+
+# H24. Right: 1 is refused for true, and true for 1, in a Literal as in an Enum.
+@pytest.mark.parametrize(
+    ("hint", "sent", "taken"),
+    [
+        (Literal[True], True, [True]),
+        (Literal[True], 1, None),
+        (Literal[True], 1.0, None),
+        (Literal[True], "1", None),
+        (Literal[False], 0, None),
+        (Literal[1], True, None),
+        (Literal[0], False, None),
+        (Literal[1], "1", [1]),
+        (Literal[1, True], True, [True]),
+        (Literal[True, 1], 1, [1]),
+        (Switch, True, [Switch.ON]),
+        (Switch, 1, None),
+        (Switch, 0, None),
+        (Level, 1, [Level.ONE]),
+        (Level, True, None),
+    ],
+)
+def test_H24_true_is_no_number_and_a_number_is_not_true(
+    hint: Any, sent: object, taken: list[object] | None
+) -> None:
+    def tool(x: hint) -> list[Any]:
+        return [type(x), x]
+
+    if taken is None:
+        assert "x was" in refusal(tool, {"x": sent})
+    else:
+        assert run(tool, {"x": sent}) == [type(taken[0]), taken[0]]
