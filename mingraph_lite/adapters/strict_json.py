@@ -34,6 +34,9 @@ _BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 _MARKS: Final = re.compile(r'\\.?|["\[\]{}]', re.DOTALL)
 """What opens or closes something, and what stands behind a backslash with it."""
 
+_SPACE: Final = " \t\n\r"
+"""What JSON takes for space."""
+
 _LONGEST_BARE: Final = 5000
 """Nothing without quotes and brackets is longer: Python reads 4,300 digits."""
 
@@ -105,7 +108,7 @@ class GrowingJSON:
         self._pieces: list[str] = []
         self._bare = ""  # the text, until something is opened
         self._depth = 0
-        self._quoted = self._escaped = self._opened = False
+        self._quoted = self._escaped = self._opened = self._broken = False
         self._whole: bool | None = None  # None: not asked yet
 
     def __str__(self) -> str:
@@ -114,13 +117,14 @@ class GrowingJSON:
     def add(self, piece: str) -> None:
         """Take in the next piece."""
         self._pieces.append(piece)
-        if not piece or (piece.isspace() and not self._quoted):
+        blank = not piece.strip(_SPACE)
+        if blank and not self._quoted and (self._opened or not self._bare):
             return
         # What was closed and goes on is no JSON any more, whatever comes.
-        closed = self._opened and not self._is_open()
-        self._whole = False if closed else None
+        self._broken = self._broken or (self._opened and not self._is_open())
+        self._whole = False if self._broken else None
         if not self._opened and len(self._bare) <= _LONGEST_BARE:
-            self._bare = (self._bare + piece).lstrip()
+            self._bare = (self._bare + piece).lstrip(_SPACE)
         self._follow(piece)
 
     def _follow(self, piece: str) -> None:

@@ -22,6 +22,7 @@ import pytest
 from pydantic import Field
 
 from mingraph_lite.messages import ToolCall
+from tests.lines import grows_with_its_input
 from tests.schema.adding import (
     Cat,
     Dog,
@@ -432,3 +433,31 @@ def test_H24_true_is_no_number_and_a_number_is_not_true(
         assert "x was" in refusal(tool, {"x": sent})
     else:
         assert run(tool, {"x": sent}) == [type(taken[0]), taken[0]]
+
+
+class Listed(Enum):
+    PAIR = [1, 2]  # noqa: RUF012
+    ONE = 1
+
+
+def test_an_enum_may_hold_what_is_no_key_of_a_dict() -> None:
+    def tool(x: Listed) -> Listed:
+        return x
+
+    assert run(tool, {"x": [1, 2]}) is Listed.PAIR
+    assert [run(tool, {"x": x}) for x in (1, 1.0, " 1 ")] == [Listed.ONE] * 3
+
+
+def test_H24_a_long_list_of_a_long_enum_is_read_in_linear_time() -> None:
+    def job(n: int) -> Any:
+        names = [f"v{place}" for place in range(n)]
+        kind: Any = Enum("kind", names)  # type: ignore[misc]
+
+        def tool(x: list[kind]) -> int:
+            return len(x)
+
+        tools = registry(tool)
+        call = ToolCall("tool", {"x": list(range(1, n + 1))})
+        return lambda: tools.run(call)
+
+    assert grows_with_its_input(job)
