@@ -21,20 +21,18 @@ def plain_text(value: object) -> str:
     `schema.jsonable`: numbers, lists, dicts, sets (sorted), dataclasses and pydantic
     models as such, None as "null", NaN and the infinities as words, dates, paths and
     enums in their readable form; bytes are described and not shown. Half a surrogate
-    pair, which no request can carry, becomes U+FFFD.
+    pair, which no request can carry, becomes U+FFFD. A part that cannot be read is
+    "<Kit object>" beside those that can; where that is all, the text is an error.
     """
     if type(value) is str:
         return valid_text(value)
-    mark = type_in_brackets(value)
+    stand_ins: list[str] = []
 
     def stand_in(part: object) -> str:
-        return mark if part is value else type_in_brackets(part)
+        stand_ins.append(type_in_brackets(part))
+        return stand_ins[-1]
 
-    try:
-        # A part of it that cannot be read is a word beside those that can.
-        plain = jsonable(value, stand_in)
-        if plain is not mark:
-            return plain if isinstance(plain, str) else dump_json(plain)
-    except Exception:
-        pass
-    return f"Error: the result of type {type(value).__name__} has no readable form"
+    plain = jsonable(value, unreadable=stand_in)
+    if stand_ins and plain is stand_ins[-1]:
+        return f"Error: the result of type {type(value).__name__} has no readable form"
+    return plain if isinstance(plain, str) else dump_json(plain)

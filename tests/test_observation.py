@@ -231,13 +231,35 @@ def test_H21_what_cannot_be_read_is_a_word_beside_what_can(
         (NoStr(), "NoStr"),
         (NumberAsStr(), "NumberAsStr"),
         (NoItems(a=1), "NoItems"),
-        pytest.param(10**5000, "int", id="too many digits"),
+        pytest.param(10**5000, "int", id="a number too long to write"),
     ],
 )  # fmt: skip
 def test_B08_what_cannot_be_read_is_said_and_never_raised(
     value: object, name: str
 ) -> None:
     text = f"Error: the result of type {name} has no readable form"
+    assert plain_text(value) == text
+
+
+# H21. Right: an unreadable field is a stand-in beside the readable ones.
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"ok": 1, "bad": NoStr()}, '{"ok": 1, "bad": "<NoStr object>"}'),
+        ([NoStr()], '["<NoStr object>"]'),
+        ({NoStr(): 1}, '{"<NoStr object>": 1}'),
+        ([NumberAsStr(), 10**5000], '["<NumberAsStr object>", "<int object>"]'),
+        ({"a": NoItems(a=1)}, '{"a": "<NoItems object>"}'),
+        (Stop("Oslo", NoStr()),  # type: ignore[arg-type]
+         '{"city": "Oslo", "when": "<NoStr object>", "tags": []}'),
+        (in_itself(), '["<list object>", "<list object>"]'),
+        (dict_in_itself(), '{"self": "<dict object>"}'),
+        (nested(100_000), "[" * 101 + '"<list object>"' + "]" * 101),
+    ],
+)  # fmt: skip
+def test_H21_an_unreadable_part_is_named_beside_the_readable_ones(
+    value: object, text: str
+) -> None:
     assert plain_text(value) == text
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from typing import Any, Final
 
 from mingraph_lite.adapters.error_replies import raise_if_error
@@ -18,9 +19,8 @@ from mingraph_lite.adapters.strict_json import (
     Body,
     Brackets,
     DoubledKey,
-    NotJSON,
+    GrowingJSON,
     as_object,
-    read_json,
 )
 from mingraph_lite.adapters.tool_calls import unknown_keys
 
@@ -50,10 +50,11 @@ def merge_chunks(chunks: Iterable[Body | None], relay: DeltaRelay) -> Body:
 class _UnfinishedCall:
     """One tool call while its fragments come in."""
 
+    place: int
     index: int | None
     id: str | None
     name: str | None = None
-    pieces: list[str] | None = None
+    arguments: GrowingJSON | None = None
     unknown: Body = field(default_factory=dict)
     doubled_key: str | None = None
     brackets: Brackets = field(default_factory=Brackets)
@@ -73,27 +74,70 @@ class _UnfinishedCall:
     def function(self) -> Body:
         """The function as it would stand in a reply in one piece."""
         made = {**self.unknown, "name": self.name}
-        if (arguments := self.arguments) is not None:
-            made["arguments"] = arguments
+        if self.arguments is not None:
+            made["arguments"] = str(self.arguments)
         if (key := self.doubled_key) is None:
             return made
         return DoubledKey([(key, None), (key, None), *made.items()])
 
     def is_whole(self) -> bool:
-        """Whether the arguments so far are a complete JSON value.
+        """Whether the arguments so far are a complete JSON value."""
+        return self.arguments is not None and self.arguments.is_whole()
 
-        A server may repeat the name on each fragment, and to read all of them each
-        time would take longer and longer: they are read when their brackets close.
-        """
-        if self.broken or not self.brackets.closed:
-            return False
-        try:
-            read_json(self.arguments or "")
-        except NotJSON:
-            # What has closed and is no value does not become one.
-            self.broken = self.brackets.found
-            return False
-        return True
+
+type _Label = int | str | None
+_ANY: Final = ""
+"""Stands for whatever index or id a call has; no id is empty."""
+
+
+class _UnfinishedCalls:
+    """The calls of a reply, and the last one that an index and an id may mean.
+
+    Why not look through them? With thousands of calls in one reply, each fragment
+    would be compared with each call.
+    """
+
+    def __init__(self) -> None:
+        self.calls: list[_UnfinishedCall] = []
+        # The places of the calls under an index and an id, as heaps, the last on top.
+        self._places: dict[tuple[_Label, _Label], list[int]] = {}
+
+    def add(self, index: int | None, id: str | None) -> _UnfinishedCall:
+        """A new call."""
+        call = _UnfinishedCall(len(self.calls), index, id)
+        self.calls.append(call)
+        self._list(call)
+        return call
+
+    def last(self, index: int | None, id: str | None) -> _UnfinishedCall | None:
+        """The last call that these do not contradict; None says nothing of either."""
+        indexes: tuple[_Label, ...] = (_ANY,) if index is None else (index, None)
+        ids: tuple[_Label, ...] = (_ANY,) if id is None else (id, None)
+        place = max(self._top(one, other) for one in indexes for other in ids)
+        return self.calls[place] if place >= 0 else None
+
+    def label(self, call: _UnfinishedCall, index: int | None, id: str | None) -> None:
+        """Give a call the index and the id that it has not yet."""
+        before = call.index, call.id
+        call.index = index if call.index is None else call.index
+        call.id = call.id or id
+        if (call.index, call.id) != before:
+            self._list(call)
+
+    def _list(self, call: _UnfinishedCall) -> None:
+        for index in (call.index, _ANY):
+            for id in (call.id, _ANY):
+                heappush(self._places.setdefault((index, id), []), -call.place)
+
+    def _top(self, index: _Label, id: _Label) -> int:
+        """The last place under these, or -1."""
+        heap = self._places.get((index, id), [])
+        while heap:
+            call = self.calls[-heap[0]]
+            if index in (call.index, _ANY) and id in (call.id, _ANY):
+                return -heap[0]
+            heappop(heap)  # it has another index or id by now
+        return -1
 
 
 @dataclass
@@ -104,7 +148,7 @@ class _MergedReply:
     head: Body = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
     parts: list[Any] = field(default_factory=list)
-    calls: list[_UnfinishedCall] = field(default_factory=list)
+    unfinished: _UnfinishedCalls = field(default_factory=_UnfinishedCalls)
     finish_reason: object = None
     begun: bool = False
 
@@ -149,8 +193,7 @@ class _MergedReply:
             _if_of_type(str, function.get("name")) or None,
         )
         call = self._call_for(index, id, name)
-        call.index = index if call.index is None else call.index
-        call.id = call.id or id
+        self.unfinished.label(call, index, id)
         # Some servers repeat the whole name on each fragment, so names are not joined.
         call.name = call.name or name
         call.unknown |= {key: function[key] for key in unknown_keys(function)}
@@ -162,7 +205,8 @@ class _MergedReply:
         if not isinstance(arguments, str):
             # As it came, NaN too: where calls are read, what cannot be run is found.
             arguments = json.dumps(arguments, ensure_ascii=False)
-        call.add(arguments)
+        call.arguments = call.arguments or GrowingJSON()
+        call.arguments.add(arguments)
 
     def _call_for(
         self, index: int | None, id: str | None, name: str | None
@@ -173,17 +217,15 @@ class _MergedReply:
         has no id and names a tool again, it is a new call if the one it would continue
         has another name or all its arguments: some servers give every call index 0.
         """
-        for call in reversed(self.calls):
-            if _differ(call.index, index) or _differ(call.id, id):
-                continue
-            named_again = name is not None and call.name is not None
-            if id is not None and call.id == id:
-                named_again = False
-            if named_again and (name != call.name or call.is_whole()):
-                break
-            return call
-        self.calls.append(_UnfinishedCall(index, id))
-        return self.calls[-1]
+        call = self.unfinished.last(index, id)
+        if call is None:
+            return self.unfinished.add(index, id)
+        named_again = name is not None and call.name is not None
+        if id is not None and call.id == id:
+            named_again = False
+        if named_again and (name != call.name or call.is_whole()):
+            return self.unfinished.add(index, id)
+        return call
 
     def reply(self) -> Body:
         """What the server would have sent in one piece."""
@@ -192,17 +234,14 @@ class _MergedReply:
         message: Body = {name: "".join(pieces) for name, pieces in self.texts.items()}
         plain = all(isinstance(part, str) for part in self.parts)
         message["content"] = "".join(self.parts) if plain else self.parts
-        if all(call.index is not None for call in self.calls):
-            self.calls.sort(key=lambda call: call.index or 0)
+        calls = self.unfinished.calls
+        if all(call.index is not None for call in calls):
+            calls = sorted(calls, key=lambda call: call.index or 0)
         message["tool_calls"] = [
-            {"id": call.id, "function": call.function()} for call in self.calls
+            {"id": call.id, "function": call.function()} for call in calls
         ]
         choice = {"message": message, "finish_reason": self.finish_reason}
         return {**self.head, "choices": [choice]}
-
-
-def _differ(one: object, other: object) -> bool:
-    return one is not None and other is not None and one != other
 
 
 def _if_of_type[T](kind: type[T], value: object) -> T | None:

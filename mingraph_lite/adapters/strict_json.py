@@ -18,6 +18,7 @@ __all__: Final = [
     "Body",
     "Brackets",
     "DoubledKey",
+    "GrowingJSON",
     "NotJSON",
     "as_object",
     "brief",
@@ -31,7 +32,15 @@ __all__: Final = [
 _BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[\[\]{}]', re.DOTALL)
 """Brackets, and strings as wholes, since the brackets in them open nothing."""
 
-_MARKS: Final = re.compile(r'[\\"\[\]{}]')
+_MARKS: Final = re.compile(r'\\.?|["\[\]{}]', re.DOTALL)
+"""What opens or closes something, and what stands behind a backslash with it."""
+
+_SPACE: Final = " \t\n\r"
+"""What JSON takes for space."""
+
+_LONGEST_BARE: Final = 5000
+"""Nothing without quotes and brackets is longer: Python reads 4,300 digits."""
+
 
 type Body = dict[str, Any]
 """A JSON object, as it stands in the body of a request or of a reply."""
@@ -99,7 +108,7 @@ class DoubledKey(dict[str, Any]):
             if name in seen:
                 return name
             seen.add(name)
-        raise AssertionError("no key comes a second time")
+        raise AssertionError("it is made only where a key comes twice")
 
     def items(self) -> Any:
         """The pairs, in their order."""
@@ -126,6 +135,71 @@ def read_json(text: str) -> Any:
         return _DECODER.decode(text)
     except ValueError as error:
         raise NotJSON(str(error)) from None
+
+
+class GrowingJSON:
+    """A JSON text that comes in pieces, and whether it is whole so far.
+
+    Each piece is looked at once, and all is parsed only where every bracket is closed:
+    to parse it for each piece would take hours for a long text.
+    """
+
+    def __init__(self) -> None:
+        self._pieces: list[str] = []
+        self._bare = ""  # the text, until something is opened
+        self._depth = 0
+        self._quoted = self._escaped = self._opened = self._broken = False
+        self._whole: bool | None = None  # None: not asked yet
+
+    def __str__(self) -> str:
+        return "".join(self._pieces)
+
+    def add(self, piece: str) -> None:
+        """Take in the next piece."""
+        self._pieces.append(piece)
+        blank = not piece.strip(_SPACE)
+        if blank and not self._quoted and (self._opened or not self._bare):
+            return
+        # What was closed and goes on is no JSON any more, whatever comes.
+        self._broken = self._broken or (self._opened and not self._is_open())
+        self._whole = False if self._broken else None
+        if not self._opened and len(self._bare) <= _LONGEST_BARE:
+            self._bare = (self._bare + piece).lstrip(_SPACE)
+        self._follow(piece)
+
+    def _follow(self, piece: str) -> None:
+        start, self._escaped = int(self._escaped), False
+        for mark in _MARKS.finditer(piece, start):
+            self._opened = True
+            match mark[0]:
+                case '"':
+                    self._quoted = not self._quoted
+                case "\\":
+                    self._escaped = True  # what it stands before is in the next piece
+                case "[" | "{" if not self._quoted:
+                    self._depth += 1
+                case "]" | "}" if not self._quoted:
+                    self._depth -= 1
+
+    def _is_open(self) -> bool:
+        return self._quoted or self._escaped or self._depth > 0
+
+    def is_whole(self) -> bool:
+        """Whether the pieces so far are a complete JSON value."""
+        if self._is_open():
+            return False
+        if self._whole is None:
+            self._whole = self._can_be_read()
+        return self._whole
+
+    def _can_be_read(self) -> bool:
+        if not self._opened and len(self._bare) > _LONGEST_BARE:
+            return False
+        try:
+            read_json(str(self) if self._opened else self._bare)
+        except NotJSON:
+            return False
+        return True
 
 
 def first_object(text: str) -> tuple[str, dict[str, Any], str] | None:

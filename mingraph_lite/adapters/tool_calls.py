@@ -163,15 +163,14 @@ def _with_ids(calls: list[ToolCall]) -> tuple[ToolCall, ...]:
     """
     sent = {call.id for call in calls}
     used: set[str] = set()
-    numbered = []
-    number = 1
+    numbered, free = [], 0
     for place, call in enumerate(calls, start=1):
-        # Never back: with one id for all, each would try all numbers before it.
-        id, number = call.id, max(place, number)
-        while not id or id in used:
-            id, number = f"call_{number}", number + 1
-            if id in sent:
-                id = ""
+        id = call.id
+        if not id or id in used:
+            # Every number from this place up to the last one given is taken.
+            free = max(free + 1, place)
+            while (id := f"call_{free}") in sent or id in used:
+                free += 1
         used.add(id)
         numbered.append(replace(call, id=id))
     return tuple(numbered)

@@ -161,17 +161,17 @@ def _own_copy(sent: Any) -> Any:
 def _one_of(choices: Sequence[object], schema: Schema) -> Schema:
     """Let only these through, and list them as the menu does where none fits."""
     listed = [(c.value if isinstance(c, Enum) else c, c) for c in choices]
+    find, bools = _finder(listed), [v for v, _ in listed if isinstance(v, bool)]
     problem = {"expected": " or ".join(_shown(value) for value, _ in listed)}
 
     def one_of(sent: Any, check: Callable[[Any], Any]) -> Any:
-        same = [choice for value, choice in listed if _same(sent, value)]
-        alike = same or [choice for value, choice in listed if _as_number(sent, value)]
+        if found := find(sent):
+            return found[0]
+        # For pydantic, as for Python, True is in [1] and 1 is in [True].
+        if isinstance(sent, bool) or sent in bools:
+            raise PydanticKnownError("literal_error", problem)
         try:
-            # For pydantic, True is in [1] and 1 in [True].
-            bools = [value for value, _ in listed if isinstance(value, bool)]
-            if not alike and (isinstance(sent, bool) or sent in bools):
-                raise PydanticKnownError("literal_error", problem)
-            return check(alike[0] if alike else sent)
+            return check(sent)
         except ValidationError:
             raise PydanticKnownError("literal_error", problem) from None
 
@@ -179,14 +179,38 @@ def _one_of(choices: Sequence[object], schema: Schema) -> Schema:
     return core_schema.no_info_wrap_validator_function(one_of, schema, ref=ref)
 
 
+def _finder(
+    listed: Sequence[tuple[Any, object]],
+) -> Callable[[Any], tuple[object] | None]:
+    """What finds the choice that is meant, alone in a tuple: it may be None.
+
+    By a table: a long list of choices would be gone through for each value of a list.
+    """
+    table: dict[tuple[object, Any], tuple[object]] = {}
+    no_keys = []
+    for value, choice in listed:
+        try:
+            table.setdefault((type(value), value), (choice,))
+        except TypeError:  # a list, in an Enum
+            no_keys.append((value, choice))
+        if type(value) is int:
+            table.setdefault(("written", str(value)), (choice,))
+
+    def find(sent: Any) -> tuple[object] | None:
+        if isinstance(sent, list | dict):
+            return next(((c,) for v, c in no_keys if _same(sent, v)), None)
+        found = table.get((type(sent), sent))
+        if found is None and isinstance(sent, str):
+            found = table.get(("written", sent.strip()))
+        if found is None and isinstance(sent, float):
+            found = table.get((int, sent))
+        return found
+
+    return find
+
+
 def _same(sent: object, listed: object) -> bool:
     return type(sent) is type(listed) and sent == listed
-
-
-def _as_number(sent: object, listed: object) -> bool:
-    if isinstance(sent, bool) or type(listed) is not int:
-        return False
-    return sent.strip() == str(listed) if isinstance(sent, str) else sent == listed
 
 
 def in_plain_words(error: ValidationError, sent: object) -> str:

@@ -13,8 +13,19 @@ import re
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import SimpleNamespace
-from typing import Any, Final, NoReturn, NotRequired, Required, TypedDict
+from types import NoneType, SimpleNamespace, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NoReturn,
+    NotRequired,
+    Optional,
+    Required,
+    TypedDict,
+    Union,
+)
 
 import pydantic
 from pydantic.fields import FieldInfo
@@ -23,7 +34,7 @@ from pydantic_core import SchemaValidator, ValidationError
 from mingraph_lite.errors import ToolArgsError, ToolDefinitionError
 from mingraph_lite.schema.coercion import by_the_table, in_plain_words
 from mingraph_lite.schema.menu import menu_schema
-from mingraph_lite.schema.settled import SYNCHRONOUS, settled
+from mingraph_lite.schema.settled import SCALARS, ToAwait, settled
 
 __all__: Final = ["Function", "Tool", "as_tool"]
 
@@ -70,10 +81,21 @@ class Tool:
         raise ToolArgsError(f"{self.name}: {problems}. {self._accepted()}")
 
     def run(self, sent: Mapping[str, object]) -> Any:
-        """Check first, then call: an error inside the function is the function's."""
+        """Check first, then call: an error inside the function is the function's.
+
+        What it gives back has nothing left to come: its iterators are read here.
+        """
         values = self.values(sent)
         places = [values.pop(name, d) for name, d in self.positional.items()]
-        return settled(self.function(*places, **values), self.name)
+        value = self.function(*places, **values)
+        if type(value) in SCALARS:
+            return value
+        try:
+            return settled(value)
+        except ToAwait:
+            raise ToolDefinitionError(
+                f"{self.name} gave back something to await, and {_SYNCHRONOUS}"
+            ) from None
 
     def _accepted(self) -> str:
         required = self.parameters.get("required", ())
@@ -154,9 +176,6 @@ def _hint(parameter: inspect.Parameter, function: Function, name: str) -> Any:
     alone = SimpleNamespace(__annotations__={parameter.name: parameter.annotation})
     try:
         hint = typing.get_type_hints(alone, names, include_extras=True)[parameter.name]
-        # x: int = None says with its default that null is welcome.
-        welcome = parameter.default is None and hint is not Any
-        return typing.Optional[hint] if welcome else hint  # noqa: UP045
     except Exception as error:  # an annotation is code, and may raise anything
         _refuse(
             name,
@@ -164,6 +183,28 @@ def _hint(parameter: inspect.Parameter, function: Function, name: str) -> Any:
             f"be found when it is added ({error}). Import or define it in the module "
             "of the function, not under TYPE_CHECKING and not inside a function.",
         )
+    if parameter.default is not None or _takes_null(hint):
+        return hint
+    # Whoever writes `x: int = None` means a number or nothing. Not for a hint that is
+    # no type: it is refused with its own words later.
+    try:
+        return Optional[hint]  # noqa: UP045
+    except TypeError:
+        return hint
+
+
+def _takes_null(hint: Any) -> bool:
+    """Whether None is among the values of a type already."""
+    if isinstance(hint, typing.TypeAliasType):
+        return _takes_null(hint.__value__)
+    kind, inside = typing.get_origin(hint), typing.get_args(hint)
+    if kind is Annotated:
+        return _takes_null(inside[0])
+    if kind is Literal:
+        return None in inside
+    if kind in {Union, UnionType}:
+        return any(map(_takes_null, inside))
+    return any(hint is one for one in (Any, None, NoneType, object))
 
 
 def _innermost(function: Any) -> Any:

@@ -12,8 +12,9 @@
     an enum                         its value
     a date, a time                  as ISO 8601 writes it
     bytes                           what they are, and how many: no model reads them
-    a key that is no text           the text of what it becomes; where another key has
-                                      that text, its type beside it: "1 (int)"
+    a key that is no text           the text of what it becomes; where that is taken,
+                                      with its type behind it: beside "1", the number
+                                      1 is "1 (int)"; a third is "1 (int 2)"
     anything else                   what `str` says, without a memory address
     what has no readable form       "<Kit object>", by the name of its type
 
@@ -133,8 +134,13 @@ def _convert_whole(value: Any, convert: _Convert) -> Any:
     """A value that is more than a text or a number, its parts by `convert`."""
     match value:
         case dict() | Mapping():
-            made = {_key(name, convert): convert(item) for name, item in value.items()}
-            return made if len(made) == len(value) else _kept_apart(value, convert)
+            pairs = list(value.items())
+            keys = [_key(name, convert) for name, _ in pairs]
+            if len(set(keys)) < len(keys):
+                keys = _told_apart([name for name, _ in pairs], keys)
+            return {
+                key: convert(item) for key, (_, item) in zip(keys, pairs, strict=True)
+            }
         case list() | tuple() | deque():
             return [convert(item) for item in value]
         case Set():
@@ -165,18 +171,22 @@ def _key(name: Any, convert: _Convert) -> str:
     return plain if isinstance(plain, str) else dump_json(plain)
 
 
-def _kept_apart(value: Mapping[Any, Any], convert: _Convert) -> dict[str, Any]:
-    """An object whose keys become alike: each is kept, with its type beside it."""
-    texts = {name for name in value if isinstance(name, str)}
-    made: dict[str, Any] = {}
-    for name, item in value.items():
-        key = _key(name, convert)
-        if name not in texts and (key in texts or key in made):
-            key = f"{key} ({type(name).__name__})"
-        while key in made:
-            key += "'"
-        made[key] = convert(item)
-    return made
+def _told_apart(names: list[Any], keys: list[str]) -> list[str]:
+    """The keys, no two alike: what was a text keeps its form, others say their type."""
+    own = [
+        type(name) is str and name == key for name, key in zip(names, keys, strict=True)
+    ]
+    taken = {key for key, kept in zip(keys, own, strict=True) if kept}
+    counts: dict[str, int] = {}
+    apart = []
+    for name, key, kept in zip(names, keys, own, strict=True):
+        free, kind = key, type(name).__name__
+        while not kept and free in taken:
+            counts[f"{key} {kind}"] = count = counts.get(f"{key} {kind}", 0) + 1
+            free = f"{key} ({kind})" if count == 1 else f"{key} ({kind} {count})"
+        taken.add(free)
+        apart.append(free)
+    return apart
 
 
 def dump_json(plain: Any) -> str:

@@ -1,98 +1,187 @@
 """A tool's value with nothing left to come.
 
-A `map`, a generator or a file is a promise of items: whoever writes it down first uses
-it up. Here it is read once, inside of the tool's own run, so that what fails while it
-is read is the tool's failure. What has to be awaited is refused: nobody here awaits.
+A `map`, a `zip` or a generator has no content until somebody reads it, and whoever
+reads it second finds it empty. So it is read once, where its tool gave it back, and
+what its body raises is its tool's failure. What can be awaited will never be: the core
+is synchronous.
+
+Why not where the text for the model is made? By then the tool has come to its end, and
+a bug in its generator would be nobody's.
 """
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import fields, is_dataclass, replace
-from itertools import islice
-from typing import Any, Final, NoReturn
+import copy
+from collections import deque
+from collections.abc import Coroutine, Mapping, Set
+from contextlib import suppress
+from dataclasses import fields, is_dataclass
+from inspect import CO_ITERABLE_COROUTINE, CORO_CREATED, getcoroutinestate
+from types import GeneratorType
+from typing import Any, Final
 
-from mingraph_lite.errors import ToolDefinitionError
-from mingraph_lite.schema.jsonable import DEEPEST
+from mingraph_lite.schema.jsonable import DEEPEST, type_in_brackets, write_json
 
-__all__: Final = ["MOST_ITEMS", "SYNCHRONOUS", "settled"]
+__all__: Final = ["MOST_ITEMS", "SCALARS", "ToAwait", "settled"]
 
-MOST_ITEMS: Final = 1_000
-"""So many items of an iterator are read; it may have no end."""
+MOST_ITEMS: Final = 1000
+"""So many items of one iterator are read: it may have no end."""
 
-SYNCHRONOUS: Final = (
-    "the core is synchronous: write a plain function, "
-    "which may itself call asyncio.run(…)."
-)
-_PLAIN: Final = {str, int, float, bool, type(None), bytes}
+_MOST_IN_ALL: Final = 10 * MOST_ITEMS
+"""And so many of all iterators in one value: iterators may give iterators."""
+
+SCALARS: Final = frozenset({str, int, float, bool, type(None), bytes})
+"""By far the most values are one of these, and hold nothing."""
 
 
-def settled(value: Any, tool: str) -> Any:
-    """The value, its iterators read; the same object where there was none.
+class ToAwait(Exception):
+    """There is something to await in a value."""
 
-    Raises ToolDefinitionError where something in it has to be awaited.
+
+def settled(value: object) -> object:
+    """The value with its iterators as lists; raises ToAwait if something is to come.
+
+    A value with no iterator in it comes back as the same object. Of each iterator at
+    most 1,000 items are read; where there were more, a last item says so.
     """
-    if type(value) in _PLAIN:
-        return value
-    awaited: list[Any] = []
-    found = _settle(value, awaited, ())
-    if awaited:
-        _refuse(awaited, tool)
-    return found
-
-
-def _settle(value: Any, awaited: list[Any], inside: tuple[int, ...]) -> Any:
-    kind = type(value)
-    if kind in _PLAIN or len(inside) > DEEPEST or id(value) in inside:
-        return value
-    if hasattr(kind, "__await__") or hasattr(kind, "__anext__"):
-        awaited.append(value)
-        return value
-
-    def settle(part: Any) -> Any:
-        return _settle(part, awaited, (*inside, id(value)))
-
-    if isinstance(value, Iterator):
-        return _read(value, settle)
-    if kind is dict or (isinstance(value, Mapping) and kind.__module__ != "builtins"):
-        return _with_parts(value, dict(value), settle, dict)
-    if kind in (list, tuple):
-        return _with_parts(value, dict(enumerate(value)), settle, _from_values(kind))
-    if is_dataclass(value) and not isinstance(value, type):
-        held = {f.name: getattr(value, f.name, None) for f in fields(value) if f.init}
-        return _with_parts(value, held, settle, lambda new: replace(value, **new))
+    reading = _Reading()
+    try:
+        if reading.look(value):
+            value = reading.read(value, DEEPEST)
+    finally:
+        for part in reading.awaited:
+            _call_off(part)
+    if reading.awaited:
+        raise ToAwait
     return value
 
 
-def _with_parts(
-    value: Any,
-    parts: dict[Any, Any],
-    settle: Callable[[Any], Any],
-    remake: Callable[[dict[Any, Any]], Any],
-) -> Any:
-    """The value itself where each of its parts stays what it is."""
-    found = {name: settle(part) for name, part in parts.items()}
-    same = all(found[name] is part for name, part in parts.items())
-    return value if same else remake(found)
+class _Reading:
+    """One value while its iterators are read."""
+
+    def __init__(self) -> None:
+        self.awaited: list[Any] = []
+        self._left = _MOST_IN_ALL
+        # With the part itself: while it is kept, no other part gets its id.
+        self._made: dict[int, tuple[object, Any]] = {}
+
+    def look(self, value: object) -> bool:
+        """Note what can be awaited in there, and say whether there is an iterator.
+
+        Without recursion: what is too deep to be read may still be to be called off.
+        """
+        waiting, seen, found = [value], dict[int, object](), False
+        while waiting:
+            part = waiting.pop()
+            if type(part) in SCALARS or id(part) in seen:
+                continue
+            seen[id(part)] = part
+            if _can_be_awaited(part):
+                self.awaited.append(part)
+            elif _is_iterator(part):
+                found = True
+            else:
+                for name, inner in _inside(part):
+                    waiting += name, inner
+        return found
+
+    def read(self, value: Any, depth: int) -> Any:
+        """The value with the iterators down to this depth as lists."""
+        if type(value) in SCALARS or not depth or _can_be_awaited(value):
+            return value
+        if id(value) in self._made:
+            return self._made[id(value)][1]
+        if _is_iterator(value):
+            return self._read_items(value, depth)
+        pairs = _inside(value)
+        # For a part that leads back to here.
+        self._made[id(value)] = value, type_in_brackets(value)
+        parts = {name: self.read(part, depth - 1) for name, part in pairs}
+        same = all(parts[name] is part for name, part in pairs)
+        made = value if same else _with_parts(value, parts)
+        self._made[id(value)] = value, made
+        return made
+
+    def _read_items(self, iterator: Any, depth: int) -> list[Any]:
+        # What it gives is looked at to the last one, though one to await was found:
+        # the others must be called off too.
+        items: list[Any] = []
+        self._made[id(iterator)] = iterator, items
+        for item in iterator:
+            more_inside = self.look(item)
+            if len(items) == MOST_ITEMS or not self._left:
+                items.append(
+                    f"(There is more: only the first {len(items)} items were read.)"
+                )
+                break
+            self._left -= 1
+            items.append(self.read(item, depth - 1) if more_inside else item)
+        return items
 
 
-def _from_values(kind: Any) -> Callable[[dict[Any, Any]], Any]:
-    return lambda found: kind(found.values())
+def _can_be_awaited(value: object) -> bool:
+    kind = type(value)
+    if hasattr(kind, "__await__") or hasattr(kind, "__anext__"):
+        return True
+    # What types.coroutine makes is a generator, but for a flag.
+    return isinstance(value, GeneratorType) and bool(
+        value.gi_code.co_flags & CO_ITERABLE_COROUTINE
+    )
 
 
-def _read(items: Iterator[Any], settle: Callable[[Any], Any]) -> list[Any]:
-    read = [settle(item) for item in islice(items, MOST_ITEMS + 1)]
-    if len(read) > MOST_ITEMS:
-        read[MOST_ITEMS:] = [f"(only the first {MOST_ITEMS} items were read)"]
-    return read
+def _is_iterator(value: object) -> bool:
+    return hasattr(type(value), "__next__") and hasattr(type(value), "__iter__")
 
 
-def _refuse(awaited: list[Any], tool: str) -> NoReturn:
-    for one in awaited:
-        # Closed or cancelled, so that none of them runs, and Python does not complain.
-        if inspect.iscoroutine(one):
-            one.close()
-        elif callable(cancel := getattr(one, "cancel", None)):
-            cancel()
-    raise ToolDefinitionError(f"{tool} gave back something to await, and {SYNCHRONOUS}")
+def _inside(value: Any) -> list[tuple[Any, Any]]:
+    """The parts of a value, by key, by place or by name, where `jsonable` looks too."""
+    try:
+        match value:
+            case dict() | Mapping():
+                return list(value.items())
+            case list() | tuple() | deque() | Set():
+                return list(enumerate(value))
+        if isinstance(value, type):
+            return []
+        if is_dataclass(value):
+            return [(f.name, getattr(value, f.name)) for f in fields(value)]
+        if hasattr(type(value), "model_copy"):  # pydantic's; to import it takes long
+            return [(name, part) for name, part in value]
+    except Exception:
+        # Its items() is somebody else's code. Who writes the value says what it is.
+        return []
+    return []
+
+
+def _with_parts(value: Any, parts: dict[Any, Any]) -> Any:
+    """The same kind of value with other parts, as near as it goes."""
+    match value:
+        case dict() | Mapping():
+            return parts
+        case tuple():
+            make = getattr(type(value), "_make", tuple)  # a named tuple stays one
+            return make(parts.values())
+        case list() | deque():
+            return list(parts.values())
+        case Set():  # a list can be in no set; and a set has no order of its own
+            return sorted(parts.values(), key=write_json)
+    if not is_dataclass(value):
+        return value.model_copy(update=parts)
+    made = copy.copy(value)
+    for name, part in parts.items():
+        object.__setattr__(made, name, part)  # it may be frozen
+    return made
+
+
+def _call_off(awaited: Any) -> None:
+    """See to it that its body never runs and that nothing warns of that."""
+    # Its cancel() and close() are somebody else's code, and the tool is refused anyway.
+    with suppress(Exception):
+        if isinstance(awaited, Coroutine):
+            awaited.close()
+        elif hasattr(awaited, "get_coro") and not awaited.get_loop().is_running():
+            # No loop will come to cancel this task.
+            if getcoroutinestate(awaited.get_coro()) == CORO_CREATED:
+                awaited.get_coro().close()
+        elif hasattr(awaited, "cancel"):
+            awaited.cancel()

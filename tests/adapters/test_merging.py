@@ -9,6 +9,7 @@ import pytest
 from mingraph_lite.llm import Usage
 from tests.adapters.models import heard
 from tests.adapters.wire import chunk
+from tests.lines import grows_with_its_input
 
 
 def fragment(
@@ -153,6 +154,45 @@ def test_A19_fragments_become_the_calls_they_are_pieces_of(
     assert tuple((call.name, call.arguments) for call in calls) == want
     assert {call.problem for call in calls} == {None}
     assert len({call.id for call in calls}) == len(calls)
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        lambda n: {"index": n},
+        lambda n: {"id": f"c{n}"},
+        lambda n: {"index": 0, "id": f"c{n}"},
+        lambda n: {"index": n, "id": "c"},
+        lambda n: {},
+    ],
+)
+def test_H24_twice_as_many_calls_in_a_stream_are_twice_the_work(label: Any) -> None:
+    def job(calls: int) -> Any:
+        chunks = [
+            chunk({"tool_calls": [fragment("{}", "save", **label(n))]})
+            for n in range(calls)
+        ]
+        return lambda: heard(*chunks, chunk({}, "tool_calls"))
+
+    assert grows_with_its_input(job)
+
+
+# A19: what comes late belongs to the call that it does not contradict.
+def test_A19_an_index_and_an_id_that_come_late_are_those_of_their_call() -> None:
+    streamed, _ = heard(
+        chunk({"tool_calls": [fragment('{"f":', "save")]}),
+        chunk({"tool_calls": [fragment('"a', index=0)]}),
+        chunk({"tool_calls": [fragment('"', id="c1")]}),
+        chunk({"tool_calls": [fragment('{"f":', "load", index=1, id="c2")]}),
+        chunk({"tool_calls": [fragment("}", index=0)]}),
+        chunk({"tool_calls": [fragment('"b"}', id="c2")]}),
+        chunk({}, "tool_calls"),
+    )
+    calls = streamed.message.tool_calls
+    assert [(c.id, c.name, c.arguments) for c in calls] == [
+        ("c1", "save", {"f": "a"}),
+        ("c2", "load", {"f": "b"}),
+    ]
 
 
 # A16: an unknown count is None and not 0; counts sent twice count once.

@@ -8,6 +8,7 @@ import pytest
 
 from mingraph_lite import Agent, ToolRegistry
 from mingraph_lite.adapters import OllamaChat
+from mingraph_lite.adapters.tool_calls import read_tool_calls
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import ToolCall
 from tests.adapters.models import (
@@ -29,6 +30,7 @@ from tests.adapters.wire import (
     completion,
     in_turn,
 )
+from tests.lines import grows_with_its_input
 
 NOTHING_SENT = [calling("ping", ""), calling("ping", "  \n"), calling("ping", None)]
 NOTHING_SENT += [{"id": "c1", "type": "function", "function": {"name": "ping"}}]
@@ -404,3 +406,21 @@ def test_a_call_that_is_none_is_answered_all_the_same(entry: Any) -> None:
     assert call.problem == (
         "the call names no tool. Send it again with the tool's exact name."
     )
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [
+        lambda n: [""] * n,
+        lambda n: ["call_1"] * n,
+        lambda n: [f"call_{n + place}" for place in range(n)] + [""] * n,
+    ],
+)
+def test_H24_twice_as_many_ids_to_give_are_twice_the_work(ids: Any) -> None:
+    def job(n: int) -> Any:
+        sent = [{"id": id, "function": {"name": "save"}} for id in ids(n)]
+        return lambda: read_tool_calls(sent)
+
+    assert grows_with_its_input(job)
+    calls, _ = read_tool_calls([{"id": id, "function": {}} for id in ids(9)])
+    assert len({call.id for call in calls}) == len(calls)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from enum import IntEnum
+from enum import Enum, IntEnum
 from pathlib import Path
 from typing import (
     Annotated,
@@ -22,6 +22,7 @@ import pytest
 from pydantic import Field
 
 from mingraph_lite.messages import ToolCall
+from tests.lines import grows_with_its_input
 from tests.schema.adding import (
     Cat,
     Dog,
@@ -390,3 +391,73 @@ def test_C10_a_dataclass_that_refuses_its_values_says_why_to_the_model() -> None
     assert refusal(tool, {"span": {"start": 2, "end": 1}}) == (
         'tool: span was {"start": 2, "end": 1}: end is before start. It takes: span.'
     )
+
+
+class Switch(Enum):
+    ON = True
+    OFF = False
+
+
+class Level(Enum):
+    ONE = 1
+
+
+# H24. Right: 1 is refused for true, and true for 1, in a Literal as in an Enum.
+@pytest.mark.parametrize(
+    ("hint", "sent", "taken"),
+    [
+        (Literal[True], True, [True]),
+        (Literal[True], 1, None),
+        (Literal[True], 1.0, None),
+        (Literal[True], "1", None),
+        (Literal[False], 0, None),
+        (Literal[1], True, None),
+        (Literal[0], False, None),
+        (Literal[1], "1", [1]),
+        (Literal[1, True], True, [True]),
+        (Literal[True, 1], 1, [1]),
+        (Switch, True, [Switch.ON]),
+        (Switch, 1, None),
+        (Switch, 0, None),
+        (Level, 1, [Level.ONE]),
+        (Level, True, None),
+    ],
+)
+def test_H24_true_is_no_number_and_a_number_is_not_true(
+    hint: Any, sent: object, taken: list[object] | None
+) -> None:
+    def tool(x: hint) -> list[Any]:
+        return [type(x), x]
+
+    if taken is None:
+        assert "x was" in refusal(tool, {"x": sent})
+    else:
+        assert run(tool, {"x": sent}) == [type(taken[0]), taken[0]]
+
+
+class Listed(Enum):
+    PAIR = [1, 2]  # noqa: RUF012
+    ONE = 1
+
+
+def test_an_enum_may_hold_what_is_no_key_of_a_dict() -> None:
+    def tool(x: Listed) -> Listed:
+        return x
+
+    assert run(tool, {"x": [1, 2]}) is Listed.PAIR
+    assert [run(tool, {"x": x}) for x in (1, 1.0, " 1 ")] == [Listed.ONE] * 3
+
+
+def test_H24_a_long_list_of_a_long_enum_is_read_in_linear_time() -> None:
+    def job(n: int) -> Any:
+        names = [f"v{place}" for place in range(n)]
+        kind: Any = Enum("kind", names)  # type: ignore[misc]
+
+        def tool(x: list[kind]) -> int:
+            return len(x)
+
+        tools = registry(tool)
+        call = ToolCall("tool", {"x": list(range(1, n + 1))})
+        return lambda: tools.run(call)
+
+    assert grows_with_its_input(job)

@@ -169,6 +169,46 @@ def test_C02_a_default_is_the_functions_own_object() -> None:
     assert properties(remember)["seen"]["items"] == {"type": "string"}
 
 
+# H24. Right: where the default is None, null is accepted, and the menu says so.
+@pytest.mark.parametrize(
+    ("hint", "listed"),
+    [
+        ("int", {"type": "integer"}),
+        ("str", {"type": "string"}),
+        ("list[int]", {"type": "array", "items": {"type": "integer"}}),
+        ("Annotated[int, Field(ge=1)]", {"type": "integer", "minimum": 1}),
+        ("int | None", {"type": "integer"}),
+        ("Annotated[int | None, Field()]", {"type": "integer"}),
+    ],
+)
+@pytest.mark.parametrize("kind", ["{}", "*, {}", "{}, /"])
+def test_H24_null_is_accepted_where_the_default_is_none(
+    kind: str, hint: str, listed: dict[str, Any]
+) -> None:
+    tool = in_a_module(
+        "from typing import Annotated\nfrom pydantic import Field\n"
+        f"def tool({kind.format(f'x: {hint} = None')}): return x"
+    )
+    nullable = {"anyOf": [listed, {"type": "null"}], "default": None}
+    assert properties(tool) == {"x": nullable}
+    assert [run(tool, {"x": None}), run(tool, {})] == [None, None]
+    assert "x was {}" in refusal(tool, {"x": {}})
+
+
+def test_H24_a_literal_that_lists_null_is_not_made_nullable_twice() -> None:
+    tool = in_a_module(
+        "from typing import Literal\ntype X = Literal['a', None]\n"
+        "def tool(x: X = None, y: Literal['a'] = None): return x, y",
+        future=False,
+    )
+    null = {"type": "null"}
+    assert properties(tool) == {
+        "x": {"enum": ["a", None], "default": None},
+        "y": {"anyOf": [{"type": "string", "const": "a"}, null], "default": None},
+    }
+    assert run(tool, {"x": None, "y": None}) == (None, None)
+
+
 # C04. Right: whatever can be called is on the menu, without self and what is bound.
 
 

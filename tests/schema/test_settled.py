@@ -1,146 +1,250 @@
+"""A tool's value with nothing left to come: iterators read, nothing to await."""
+
 import asyncio
-from dataclasses import dataclass
-from itertools import count
+import gc
+import itertools
+import types
+import warnings
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
 
 import pytest
+from pydantic import BaseModel
 
-from mingraph_lite import Agent, ScriptedLLM
 from mingraph_lite.errors import ToolDefinitionError
-from mingraph_lite.messages import ToolCall, ToolMessage
+from mingraph_lite.observation import plain_text
 from mingraph_lite.schema.settled import MOST_ITEMS, settled
-from mingraph_lite.tools import ToolRegistry
+from tests.schema.adding import run
 
-ran: list[str] = []
-
-
-@dataclass(frozen=True)
-class Box:
-    inside: object
-    name: str = "box"
+MORE = f"(There is more: only the first {MOST_ITEMS} items were read.)"
 
 
-async def later() -> str:
-    ran.append("later")
-    return "now"
+class Point(NamedTuple):
+    x: Any
+    y: Any
 
 
-def failing():
-    yield 1
-    raise OSError("the line went dead")
+@dataclass(frozen=True, slots=True)
+class Frozen:
+    n: Any
+    made: Any = field(default=0, init=False)
+
+
+class Own(BaseModel):
+    n: Any
+
+
+def tool_giving(value: Any) -> Callable[[], Any]:
+    def tool() -> Any:
+        return value() if isinstance(value, types.FunctionType) else value
+
+    return tool
+
+
+def count(n: int) -> Iterator[int]:
+    yield from range(n)
+
+
+def numbers() -> Any:
+    return map(int, "12")
 
 
 # H21. Right: iterators with an end are read up to a bound and the bound is said.
 @pytest.mark.parametrize(
-    ("value", "read"),
+    ("value", "want"),
     [
         (map(str, [1, 2]), ["1", "2"]),
-        (zip([1], ["a"], strict=True), [(1, "a")]),
-        ((n for n in range(3)), [0, 1, 2]),
+        (zip("ab", [1, 2], strict=True), [("a", 1), ("b", 2)]),
+        (count(2), [0, 1]),
         (iter([]), []),
-        ({"a": iter([1]), "b": 2}, {"a": [1], "b": 2}),
-        ([iter([1]), (2, iter([3]))], [[1], (2, [3])]),
-        (Box(iter([1])), Box([1])),
-        (iter([iter([1]), map(str, [2])]), [[1], ["2"]]),
+        ({"a": numbers(), "b": 1}, {"a": [1, 2], "b": 1}),
+        ([numbers(), (numbers(), 3)], [[1, 2], ([1, 2], 3)]),
+        (deque([numbers()]), [[1, 2]]),
+        (Point(numbers(), 0), Point([1, 2], 0)),
+        (Frozen(numbers()), Frozen([1, 2])),
+        (Own(n=numbers()), Own(n=[1, 2])),
+        ({numbers()}, [[1, 2]]),
+        (map(map, [str, str], [[1], [2]]), [["1"], ["2"]]),
+        (types.MappingProxyType({"a": numbers()}), {"a": [1, 2]}),
+        (count(MOST_ITEMS), list(range(MOST_ITEMS))),
+        (count(MOST_ITEMS + 1), [*range(MOST_ITEMS), MORE]),
+        ({"all": itertools.count()}, {"all": [*range(MOST_ITEMS), MORE]}),
     ],
-)
-def test_H21_what_is_still_to_come_is_read(value, read):
-    assert settled(value, "look") == read
+)  # fmt: skip
+def test_H21_iterators_are_read_up_to_a_bound_and_the_bound_is_said(
+    value: Any, want: Any
+) -> None:
+    made = run(tool_giving(value), {})
+    assert (made, type(made)) == (want, type(want))
 
 
-def test_H21_what_has_no_end_is_read_up_to_a_bound_that_is_said():
-    said = "(only the first 1000 items were read)"
-    assert settled(count(), "look") == [*range(MOST_ITEMS), said]
-    assert settled(iter(range(MOST_ITEMS)), "look") == [*range(MOST_ITEMS)]
+def test_H21_an_iterator_that_stands_twice_is_read_once_for_both() -> None:
+    one = numbers()
+    assert run(tool_giving([one, one]), {}) == [[1, 2], [1, 2]]
 
 
-def in_itself() -> list[object]:
-    value: list[object] = [1]
+def test_H21_iterators_that_give_iterators_without_end_come_to_an_end() -> None:
+    made = 0
+
+    def tree() -> Iterator[Any]:
+        nonlocal made
+        while True:
+            made += 1
+            yield tree()
+
+    assert run(tool_giving(tree()), {})[-1].startswith("(There is more: only the first")
+    assert 10 * MOST_ITEMS < made < 21 * MOST_ITEMS
+
+
+def in_itself() -> list[Any]:
+    value: list[Any] = [numbers()]
     value.append(value)
     return value
 
 
+def test_H21_what_holds_itself_or_lies_too_deep_is_named() -> None:
+    assert run(tool_giving(in_itself()), {}) == [[1, 2], "<list object>"]
+    deep: Any = numbers()
+    for _ in range(5000):
+        deep = [deep]
+    assert "<list object>" in plain_text(run(tool_giving(deep), {}))
+
+
+class NoItems(dict[str, Any]):
+    def items(self) -> Any:
+        raise KeyError("no")
+
+
 @pytest.mark.parametrize(
     "value",
-    [
-        1,
-        "text",
-        None,
-        b"x",
-        [1, {"a": (2,)}],
-        {"a": {1, 2}},
-        Box([1]),
-        in_itself(),
-        Box,
-    ],
-)
-def test_a_value_that_is_all_there_is_handed_on_as_it_is(value):
-    assert settled(value, "look") is value
+    [None, "x", 5, [1, [2]], {"a": (1,)}, {1, 2}, Point(1, 2), Frozen([1]), Own(n=1),
+     Frozen, range(3), object(), NoItems(a=1), {"a": 1}.keys()],
+)  # fmt: skip
+def test_H21_a_value_with_nothing_to_come_is_the_same_object(value: Any) -> None:
+    assert run(tool_giving(value), {}) is value
 
 
-class Waiting:
-    """What a library hands out in the place of a value."""
+def test_H21_what_a_generator_raises_is_its_tools_own_failure() -> None:
+    problem = LookupError("no such line")
 
-    def __init__(self) -> None:
-        self.cancelled = False
+    def lines() -> Iterator[int]:
+        yield 1
+        raise problem
 
-    def __await__(self):
-        ran.append("awaited")
+    with pytest.raises(LookupError) as caught:
+        run(tool_giving({"lines": lines()}), {})
+    assert caught.value is problem
+
+
+BEGUN: list[str] = []
+
+
+async def wait() -> None:
+    BEGUN.append("wait")
+
+
+async def stream() -> Any:
+    BEGUN.append("stream")
+    yield 1
+
+
+@types.coroutine
+def older() -> Any:
+    BEGUN.append("older")
+    yield
+
+
+class Waits:
+    def __await__(self) -> Any:
+        BEGUN.append("Waits")
         yield
 
-    def cancel(self) -> None:
-        self.cancelled = True
+
+def deep_down() -> Any:
+    value: Any = wait()
+    for _ in range(5000):
+        value = [value]
+    return value
 
 
 # H21. Right: what can be awaited is a ToolDefinitionError and its body never runs.
 @pytest.mark.parametrize(
-    "made",
+    "value",
     [
-        later,
-        lambda: {"a": later(), "b": later()},
-        lambda: [1, (later(),)],
-        lambda: Box(later()),
-        lambda: (later() for n in [1, 2]),
-        Waiting,
+        lambda: wait(),
+        lambda: stream(),
+        lambda: stream().__anext__(),
+        lambda: [stream()],
+        lambda: [older()],
+        lambda: {"a": Waits()},
+        lambda: {"a": wait(), "b": [wait(), (wait(),)]},
+        lambda: {wait(): 1},
+        lambda: {(wait(), 1): 1},
+        lambda: Frozen(wait()),
+        lambda: Own(n=wait()),
+        lambda: Point(1, {wait()}),
+        lambda: (wait() for _ in range(3)),
+        lambda: iter([wait(), 1, wait()]),
+        lambda: [wait(), iter([wait(), iter([wait()])])],
+        lambda: ([one] for one in [wait(), wait()]),
+        deep_down,
     ],
-)
-def test_H21_what_has_to_be_awaited_is_refused_and_never_runs(made):
-    ran.clear()
-    with pytest.raises(ToolDefinitionError) as raised:  # and warnings are errors here
-        settled(made(), "look")
-    assert str(raised.value) == (
-        "look gave back something to await, and the core is synchronous: write a plain "
-        "function, which may itself call asyncio.run(…)."
-    )
-    assert ran == []
+)  # fmt: skip
+def test_H21_what_can_be_awaited_at_any_depth_is_refused_and_never_runs(
+    value: Any,
+) -> None:
+    BEGUN.clear()
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        with pytest.raises(ToolDefinitionError, match="something to await"):
+            run(tool_giving(value), {})
+        gc.collect()
+    assert ([str(w.message) for w in warned], BEGUN) == ([], [])
 
 
-def test_H21_a_task_is_cancelled():
-    async def main() -> bool:
-        task = asyncio.ensure_future(later())
+def test_H21_what_was_to_be_awaited_is_called_off_where_a_generator_fails() -> None:
+    def fails() -> Iterator[Any]:
+        yield wait()
+        raise LookupError
+
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        with pytest.raises(LookupError):
+            run(tool_giving(fails()), {})
+        gc.collect()
+    assert warned == []
+
+
+def test_H21_a_task_is_cancelled_before_it_begins() -> None:
+    BEGUN.clear()
+
+    async def cell() -> bool:
+        task = asyncio.create_task(wait())
         with pytest.raises(ToolDefinitionError):
-            settled([task], "look")
+            run(tool_giving({"task": task}), {})
         await asyncio.sleep(0)
         return task.cancelled()
 
-    ran.clear()
-    assert (asyncio.run(main()), ran) == (True, [])
+    assert (asyncio.run(cell()), BEGUN) == (True, [])
 
 
-def test_H21_what_fails_while_it_is_read_is_the_tools_own_failure():
-    tools = ToolRegistry([look])
-    with pytest.raises(OSError, match="the line went dead"):
-        tools.run(ToolCall("look", {}))
+def test_H21_a_task_whose_loop_stands_still_leaves_nothing_open() -> None:
+    loop = asyncio.new_event_loop()
+    task = loop.create_task(wait())
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        with pytest.raises(ToolDefinitionError):
+            run(tool_giving([task]), {})
+        coroutine = task.get_coro()
+        with pytest.raises(RuntimeError, match="already"):
+            coroutine.send(None)  # type: ignore[union-attr]
+    loop.call_soon(loop.stop)
+    loop.run_forever()
+    loop.close()
+    assert (warned, isinstance(task.exception(), RuntimeError)) == ([], True)
 
 
-def look():
-    return failing()
-
-
-def two_cities():
-    return map(str, [18, 24])
-
-
-def test_H21_the_model_reads_what_came():
-    agent = Agent(ScriptedLLM([ToolCall("two_cities", {}), "ok"]), [two_cities], "")
-    agent.run("How warm?")
-    assert agent.memory.folder[2] == ToolMessage('["18", "24"]', "call_1", "two_cities")
+def test_H21_a_scalar_is_handed_through() -> None:
+    assert [settled(value) for value in (None, 1, "x", b"x")] == [None, 1, "x", b"x"]
