@@ -203,28 +203,6 @@ def dict_in_itself() -> dict[str, Any]:
     return value
 
 
-# H21. Right: an unreadable field is a stand-in beside the readable ones.
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        ({"ok": 1, "bad": NoStr()}, '{"ok": 1, "bad": "<NoStr object>"}'),
-        ({NoStr(): 1}, '{"<NoStr object>": 1}'),
-        (
-            Stop(NoStr()),  # type: ignore[arg-type]
-            '{"city": "<NoStr object>", "when": "2024-05-01", "tags": []}',
-        ),
-        (in_itself(), '["<list object>", "<list object>"]'),
-        (dict_in_itself(), '{"self": "<dict object>"}'),
-        (nested(100_000), "[" * 101 + '"<list object>"' + "]" * 101),
-        pytest.param([1, 10**5000], '[1, "<int object>"]', id="too many digits"),
-    ],
-)
-def test_H21_what_cannot_be_read_is_a_word_beside_what_can(
-    value: object, text: str
-) -> None:
-    assert plain_text(value) == text
-
-
 @pytest.mark.parametrize(
     ("value", "name"),
     [

@@ -17,7 +17,6 @@ from mingraph_lite.adapters.replies import REASONING_NAMES, read_content
 from mingraph_lite.adapters.streams import DeltaRelay, broken_stream
 from mingraph_lite.adapters.strict_json import (
     Body,
-    Brackets,
     DoubledKey,
     GrowingJSON,
     as_object,
@@ -57,19 +56,6 @@ class _UnfinishedCall:
     arguments: GrowingJSON | None = None
     unknown: Body = field(default_factory=dict)
     doubled_key: str | None = None
-    brackets: Brackets = field(default_factory=Brackets)
-    broken: bool = False
-
-    def add(self, arguments: str) -> None:
-        """Take in one more piece of the arguments."""
-        self.pieces = [] if self.pieces is None else self.pieces
-        self.pieces.append(arguments)
-        self.brackets.read(arguments)
-
-    @property
-    def arguments(self) -> str | None:
-        """The arguments so far; None where none came."""
-        return None if self.pieces is None else "".join(self.pieces)
 
     def function(self) -> Body:
         """The function as it would stand in a reply in one piece."""

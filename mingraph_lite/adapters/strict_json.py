@@ -16,7 +16,6 @@ from mingraph_lite.schema.jsonable import DEEPEST, fits_a_float, valid_text, wri
 
 __all__: Final = [
     "Body",
-    "Brackets",
     "DoubledKey",
     "GrowingJSON",
     "NotJSON",
@@ -48,45 +47,6 @@ type Body = dict[str, Any]
 
 class NotJSON(ValueError):
     """A text that cannot be read as JSON."""
-
-
-class Brackets:
-    """Whether all that a text opens is closed again, piece by piece.
-
-    `found` says whether there was a bracket or a quotation mark at all; a bare number
-    has none, and always counts as closed.
-    """
-
-    def __init__(self) -> None:
-        self.found = False
-        self._depth = 0
-        self._in_string = False
-        self._after_backslash = False
-
-    @property
-    def closed(self) -> bool:
-        """Whether nothing is open now."""
-        return self._depth == 0 and not self._in_string
-
-    def read(self, piece: str) -> None:
-        """Look at one more piece."""
-        end = -1 if self._after_backslash else None
-        for mark in _MARKS.finditer(piece):
-            if end is not None and mark.start() == end + 1:
-                end = None  # it stands behind a backslash
-                continue
-            end = None
-            self._take(mark[0])
-            if mark[0] == "\\" and self._in_string:
-                end = mark.start()
-        self._after_backslash = end is not None and end == len(piece) - 1
-
-    def _take(self, mark: str) -> None:
-        self.found = True
-        if mark == '"':
-            self._in_string = not self._in_string
-        elif not self._in_string:
-            self._depth += {"{": 1, "[": 1, "}": -1, "]": -1}.get(mark, 0)
 
 
 class DoubledKey(dict[str, Any]):

@@ -42,6 +42,10 @@ type Function = Callable[..., Any]
 
 _LEGAL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
 _NOT_JSON: Final = (pydantic.PydanticUserError, NameError, TypeError, ValueError)
+_SYNCHRONOUS: Final = (
+    "the core is synchronous: write a plain function, "
+    "which may itself call asyncio.run(…)."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +141,7 @@ def _refuse_what_is_no_tool(function: Function, named: Any, name: str) -> None:
         _refuse(name, f"{rule} Give it such a name: add(function, name=…).")
     for called in (function, named, getattr(named, "__call__", None)):  # noqa: B004
         if inspect.iscoroutinefunction(called) or inspect.isasyncgenfunction(called):
-            _refuse(name, f"it is async, and {SYNCHRONOUS}")
+            _refuse(name, f"it is async, and {_SYNCHRONOUS}")
         if inspect.isgeneratorfunction(called):
             _refuse(name, "it yields, and a model reads one result. Return a list.")
 

@@ -7,7 +7,6 @@ import pytest
 from hypothesis import strategies as st
 
 from mingraph_lite.adapters.strict_json import (
-    Brackets,
     DoubledKey,
     GrowingJSON,
     NotJSON,
