@@ -98,7 +98,7 @@ def read_json(text: str) -> Any:
 
 
 class GrowingJSON:
-    """A JSON text that comes in pieces, and whether it is whole so far.
+    """A JSON text in pieces, and whether it is whole so far.
 
     Each piece is looked at once, and all is parsed only where every bracket is closed:
     to parse it for each piece would take hours for a long text.
