@@ -18,6 +18,7 @@ What makes it safe to run:
     observation  what a tool's result becomes before the model reads it
     observers    who is listening, and changes nothing
     record       what a run was, after it
+    own_cards    a card of one's own, laid before another or gone on from
     mending      an old folder, put in order before it goes on
     checkpoints  where a run is kept so that it can go on
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from collections.abc import Callable, Generator, Iterable, Mapping
+from dataclasses import dataclass, field
 from inspect import GEN_CREATED, GEN_RUNNING, getgeneratorstate
 from itertools import count
 from threading import RLock, get_ident
@@ -16,8 +16,15 @@ from mingraph_lite.errors import FinishReason, Interrupted, RunInProgress
 from mingraph_lite.limits import Limits, Price
 from mingraph_lite.llm import LLM, TextListener
 from mingraph_lite.memory import KeepAll, Memory
-from mingraph_lite.messages import ToolCall, open_slips
 from mingraph_lite.observers import Announcer, Observer
+from mingraph_lite.own_cards import (
+    Before,
+    check_before,
+    check_that_it_fits,
+    is_card,
+    laid_before,
+    step_of,
+)
 from mingraph_lite.record import RunRecord
 from mingraph_lite.recovery import Retries
 from mingraph_lite.schema.handed_in import (
@@ -28,13 +35,10 @@ from mingraph_lite.schema.handed_in import (
 )
 from mingraph_lite.tools import ToolRegistry, Tools, as_registry
 
-__all__: Final = ["Agent", "Answer", "Before", "Question"]
+__all__: Final = ["Agent", "Answer", "Question"]
 
 type Question = str | Mapping[str, object]
 """`{"question": "…"}`, or the text alone for short."""
-
-type Before = Mapping[type[Card], Callable[[Any], Card]]
-"""Which card is laid before which: `{RunningTools: AskingHuman}`."""
 
 _NONE: Final[Before] = {}
 
@@ -191,9 +195,9 @@ class Agent:
         on_text_delta: TextListener | None,
         hand_out: Callable[[_Run], Generator[Card]],
     ) -> _Run:
-        question = None if _is_card(state) else _question(state)
+        question = None if is_card(state) else _question(state)
         if question is None:
-            _check_that_it_fits(state, self.memory)
+            check_that_it_fits(state, self.memory)
         if on_text_delta is None:
             on_text_delta = self.on_text_delta
         _check_text_listener(on_text_delta)
@@ -294,7 +298,38 @@ class Agent:
                 f"tool_failures is {in_words(self.tool_failures)}; it is 'raise' or "
                 "'answer'."
             )
-        _check_before(self.before)
+        check_before(self.before)
+
+
+def _question(state: object) -> str:
+    question = state.get("question") if isinstance(state, Mapping) else state
+    if not isinstance(question, str) or not question.strip():
+        raise ValueError(
+            f"A run needs a question and got {state!r}. "
+            'Write run("…") or run({"question": "…"}).'
+        )
+    return question
+
+
+def _listeners(observers: Iterable[Observer]) -> tuple[Observer, ...]:
+    if not isinstance(observers, Iterable) or isinstance(observers, str | Observer):
+        raise TypeError(
+            f"observers is {in_words(observers)}. Hand in a list: observers=[…]."
+        )
+    listeners = tuple(observers)
+    for listener in listeners:
+        must_offer(
+            listener,
+            "A listener",
+            "on_event",
+            "Derive it from Observer, or give it on_event(event).",
+        )
+    return listeners
+
+
+def _check_text_listener(listener: object) -> None:
+    if listener is not None:
+        must_be_called(listener, "on_text_delta", "Hand in a function of a text.")
 
 
 def _to_the_end(run: _Run) -> Generator[Card]:
@@ -323,10 +358,10 @@ def _play(
         card: Card | None
         if question is not None:
             desk.start(question)
-            card = _laid_before(CallingModel(1), None, before)
+            card = laid_before(CallingModel(1), None, before)
         else:
             card = state
-            desk.go_on(_step(state))
+            desk.go_on(step_of(state))
             if isinstance(state, CallingModel):
                 desk.answer_open_slips()  # nobody else would, and providers refuse them
         while card is not None:
@@ -353,118 +388,9 @@ def _next(card: Card, desk: Desk, before: Before = _NONE) -> Card | None:
     following = card.run(desk)
     if following is None and isinstance(card, Finished):
         return None
-    if following is None or not _is_card(following):
+    if following is None or not is_card(following):
         raise TypeError(
             f"{type(card).__name__} handed back {following!r}, which is no card. "
             "Each way out of its run returns the next card; Finished ends the run."
         )
-    return _laid_before(following, card, before) if before else following
-
-
-def _laid_before(card: Card, came_from: Card | None, before: Before) -> Card:
-    """The card to play first: one that is laid before this one, or this one.
-
-    A card that was laid before another hands that one back, and is not laid again. A
-    laid card may have one laid before it, too, each kind once.
-    """
-    open_kinds = [kind for kind in before if isinstance(kind, type)]
-    while kinds := [k for k in type(card).__mro__ if k in open_kinds]:
-        open_kinds.remove(kinds[0])
-        laid = before[kinds[0]](card)
-        if not _is_card(laid):
-            raise TypeError(
-                f"before[{kinds[0].__name__}] gave {in_words(laid)}, which is no card. "
-                "Hand in a card class that takes the card it stands before."
-            )
-        if type(laid) is type(came_from):
-            return card
-        card = laid
-    return card
-
-
-def _is_card(value: object) -> bool:
-    # A class has a run too, but is no card until it is called.
-    return hasattr(value, "run") and not isinstance(value, type)
-
-
-def _and_held(card: object) -> Iterator[object]:
-    """A card, and the cards it was laid before."""
-    while card is not None:
-        yield card
-        own = getattr(card, "__dict__", {})
-        names = [f.name for f in fields(card)] if is_dataclass(card) else own
-        held = (getattr(card, name, None) for name in names)
-        card = next((value for value in held if isinstance(value, Card)), None)
-
-
-def _step(card: object) -> int:
-    """The round of a card; that of the card it holds where it has none."""
-    steps = (getattr(one, "step", None) for one in _and_held(card))
-    return next((step for step in steps if isinstance(step, int)), 0)
-
-
-def _check_that_it_fits(card: object, memory: Memory) -> None:
-    """Refuse to go on from a card with another folder than it was paused with."""
-    advice = "Go on with the folder that was saved with it: memory=KeepAll(messages)."
-    name = type(card).__name__
-    if not memory.folder:
-        raise ValueError(f"The folder is empty, so {name} cannot go on. {advice}")
-    unanswered = {call.id for call in open_slips(memory.folder)}
-    for one in _and_held(card):
-        for call in getattr(one, "calls", ()):
-            if isinstance(call, ToolCall) and call.id not in unanswered:
-                raise ValueError(
-                    f"{name} holds the slip {call.id!r}, which is not open in the "
-                    f"folder, so it cannot go on. {advice}"
-                )
-
-
-def _check_text_listener(listener: object) -> None:
-    if listener is not None:
-        must_be_called(listener, "on_text_delta", "Hand in a function of a text.")
-
-
-def _check_before(before: object) -> None:
-    if not isinstance(before, Mapping):
-        raise TypeError(
-            f"before is {in_words(before)}. It says which card is laid before which: "
-            "before={RunningTools: AskingHuman}."
-        )
-    for kind, lay in before.items():
-        if not (isinstance(kind, type) and issubclass(kind, Card)):
-            raise TypeError(
-                f"before has the key {in_words(kind)}, which is no card class. "
-                "Write before={RunningTools: AskingHuman}."
-            )
-        must_be_called(
-            lay,
-            f"before[{kind.__name__}]",
-            "Hand in a card class; a second one is laid before the first, as in "
-            "{RunningTools: Asking, Asking: Logging}.",
-        )
-
-
-def _listeners(observers: Iterable[Observer]) -> tuple[Observer, ...]:
-    if not isinstance(observers, Iterable) or isinstance(observers, str | Observer):
-        raise TypeError(
-            f"observers is {in_words(observers)}. Hand in a list: observers=[…]."
-        )
-    listeners = tuple(observers)
-    for listener in listeners:
-        must_offer(
-            listener,
-            "A listener",
-            "on_event",
-            "Derive it from Observer, or give it on_event(event).",
-        )
-    return listeners
-
-
-def _question(state: object) -> str:
-    question = state.get("question") if isinstance(state, Mapping) else state
-    if not isinstance(question, str) or not question.strip():
-        raise ValueError(
-            f"A run needs a question and got {state!r}. "
-            'Write run("…") or run({"question": "…"}).'
-        )
-    return question
+    return laid_before(following, card, before) if before else following

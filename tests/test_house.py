@@ -32,6 +32,7 @@ TOP = [
     "record",
     "desk",
     "cards",
+    "own_cards",
     "agent",
     "trace",
     "decisions",
