@@ -53,14 +53,43 @@ def sent(message: Message) -> list[str]:
     return [call.id for call in getattr(message, "tool_calls", ())]
 
 
+def flat(groups: list[Group]) -> list[Message]:
+    return [message for messages in groups for message in messages]
+
+
+def is_question(message: Message) -> bool:
+    return isinstance(message, UserMessage)
+
+
+def last_that_fit(groups: list[Group], n: int) -> list[Group]:
+    """The last groups that fit into n messages, at least the newest."""
+    start = len(groups) - 1
+    while start > 0 and len(flat(groups[start - 1 :])) <= n:
+        start -= 1
+    return groups[max(start, 0) :]
+
+
 # B01. Right: a call and its answers are read out together or not at all.
+# H22. Right: a user message begins it, the newest question if no other fits.
 @cases(folders, pending, st.integers(1, 20))
-def test_B01_only_whole_groups_are_read_out_and_the_folder_stays(groups, waiting, n):
+def test_B01_H22_the_last_groups_that_fit_are_read_out_behind_a_question(
+    groups, waiting, n
+):
     groups = told(groups, waiting)
     heard, folder = remembered(groups, n)
-    assert folder == [message for messages in groups for message in messages]
-    ends = [groups[start:] for start in range(len(groups) + 1)]
-    assert heard in [[m for messages in end for m in messages] for end in ends]
+    last = flat(last_that_fit(groups, n))
+    first = next((at for at, line in enumerate(last) if is_question(line)), None)
+    newest = [line for line in folder if is_question(line)][-1:]
+    assert folder == flat(groups)
+    assert heard == (newest + last if first is None else last[first:])
+
+
+@cases(folders, pending, st.integers(1, 20))
+def test_H22_a_question_comes_first_where_there_is_any(groups, waiting, n):
+    heard, folder = remembered(told(groups, waiting), n)
+    assert [is_question(line) for line in heard[:1]] in (
+        [[True]] if any(map(is_question, folder)) else [[False], []]
+    )
 
 
 @cases(folders, pending, st.integers(1, 20))
@@ -72,19 +101,12 @@ def test_B01_every_answer_has_its_call_and_every_call_its_answers(groups, waitin
 
 
 @cases(folders, pending, st.integers(1, 20))
-def test_B01_no_more_than_n_unless_the_newest_group_is_larger(groups, waiting, n):
+def test_B01_one_more_than_n_at_most_unless_the_newest_group_is_larger(
+    groups, waiting, n
+):
     groups = told(groups, waiting)
     heard, _ = remembered(groups, n)
-    assert len(heard) <= max(n, *map(len, groups[-1:]), 0)
-
-
-@cases(folders, pending, st.integers(1, 20))
-def test_B01_one_group_more_would_not_fit(groups, waiting, n):
-    groups = told(groups, waiting)
-    heard, folder = remembered(groups, n)
-    left = len(folder) - len(heard)
-    older = [messages for messages in groups if messages[0] in folder[:left]]
-    assert not older or len(heard) + len(older[-1]) > n
+    assert len(heard) <= max(n, *map(len, groups[-1:]), 0) + 1
 
 
 @cases(folders, st.integers(1, 20))
