@@ -152,6 +152,8 @@ def problems(folder: Iterable[Message]) -> list[str]:
         if wrong:
             found.append(f"{here}: {wrong}.")
         if isinstance(message, ToolMessage):
+            if wrong:
+                continue
             id = message.tool_call_id
             if id in waiting:
                 waiting.remove(id)

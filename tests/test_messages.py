@@ -311,6 +311,14 @@ def test_each_kind_of_message_can_stand_in_a_folder(message):
     assert no_message(message) is None
 
 
+@pytest.mark.parametrize(
+    "answer", [ToolMessage(18, "a", "f"), ToolMessage("", [], "f")]
+)
+def test_an_answer_that_cannot_stand_in_a_folder_answers_nothing(answer):
+    found = problems([passed("a"), answer])
+    assert found[1:] == [NO_ANSWER.format(0, "a")]
+
+
 def test_what_is_wrong_with_one_line_hides_no_other():
     folder = [passed("a"), None, *answers("a"), AssistantMessage("")]
     assert problems(folder) == [
