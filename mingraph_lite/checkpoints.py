@@ -142,12 +142,14 @@ def _cannot_keep(place: str, what: str) -> TypeError:
     )
 
 
-def _read(saved: Any, kinds: _Kinds) -> Any:
+def _read(saved: Any, kinds: _Kinds, depth: int = 1) -> Any:
     """The value that was written."""
-    if isinstance(saved, list):
-        return [_read(item, kinds) for item in saved]
-    if not isinstance(saved, dict):
+    if not isinstance(saved, list | dict):
         return saved
+    if depth > _MOST_LEVELS:
+        raise _not_kept(f"it is more than {_MOST_LEVELS} levels deep")
+    if isinstance(saved, list):
+        return [_read(item, kinds, depth + 1) for item in saved]
     if len(saved) != 1:
         raise _not_kept(f"an object has the keys {[*saved]} and not one alone, its tag")
     [(tag, inside)] = saved.items()
@@ -158,10 +160,10 @@ def _read(saved: Any, kinds: _Kinds) -> Any:
             f"Hand in its class: card_from_dict(saved, {tag})."
         )
     if tag == "tuple" and isinstance(inside, list):
-        return tuple(_read(inside, kinds))
+        return tuple(_read(inside, kinds, depth))
     if tag == "tuple" or not isinstance(inside, dict):
         raise _not_kept(f"{tag!r} stands above {inside!r:.80}")
-    items = {name: _read(item, kinds) for name, item in inside.items()}
+    items = {name: _read(item, kinds, depth + 1) for name, item in inside.items()}
     return items if tag == "dict" else _make(kinds[tag], items)
 
 

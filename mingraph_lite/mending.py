@@ -112,7 +112,9 @@ def _group(
         number = numbers[place, at]
         calls.append(replace(call, id=number))
         if answer := answers.get((place, at)):
-            found.append((answer[0], replace(answer[1], tool_call_id=number)))
+            line, said = answer
+            named = said.name or call.name  # many programs store no name with it
+            found.append((line, replace(said, tool_call_id=number, name=named)))
         elif not may_wait:
             missing.append(ToolMessage(NOT_RUN, number, call.name))
     there = [message for _, message in sorted(found, key=itemgetter(0))]
@@ -175,10 +177,10 @@ def _what_is_done(
         here = f"folder[{place}]"
         current = place if place in stays else current
         match line:
-            case ToolMessage() if place not in asked_by:
-                yield f"{here}: an answer of {line.name} dropped: no slip waits for it"
-            case ToolMessage() if asked_by[place] != current:
-                yield f"{here}: an answer of {line.name} moved behind its call"
+            case ToolMessage(_, id) if place not in asked_by:
+                yield f"{here}: an answer to {id!r} dropped: no slip waits for it"
+            case ToolMessage(_, id) if asked_by[place] != current:
+                yield f"{here}: an answer to {id!r} moved behind its call"
             case SystemMessage():
                 yield f"{here}: a system message dropped: an Agent reads out its own"
             case AssistantMessage() if place not in stays:

@@ -152,6 +152,8 @@ def problems(folder: Iterable[Message]) -> list[str]:
         if wrong:
             found.append(f"{here}: {wrong}.")
         if isinstance(message, ToolMessage):
+            if wrong:
+                continue
             id = message.tool_call_id
             if id in waiting:
                 waiting.remove(id)
@@ -176,13 +178,25 @@ def no_message(thing: object) -> str | None:
     """Why a thing cannot stand in a folder, or None where it can."""
     if not isinstance(thing, _KINDS):
         return f"a {type(thing).__name__} is no message"
-    if not isinstance(thing.content, str):
-        return f"its content is {thing.content!r}, which is no text"
+    if wrong := _no_text(thing, "content"):
+        return f"its {wrong}"
+    if isinstance(thing, ToolMessage) and (
+        wrong := _no_text(thing, "tool_call_id") or _no_text(thing, "name")
+    ):
+        return f"its {wrong}"
     if isinstance(thing, AssistantMessage):
         calls: object = thing.tool_calls
         if not isinstance(calls, Sequence) or not all(map(_is_call, calls)):
             return f"its tool_calls are {calls!r}, which are no ToolCalls"
+        for call in calls:
+            if wrong := _no_text(call, "id") or _no_text(call, "name"):
+                return f"of a call the {wrong}"
     return None
+
+
+def _no_text(thing: object, name: str) -> str | None:
+    value = getattr(thing, name)
+    return None if isinstance(value, str) else f"{name} is {value!r}, which is no text"
 
 
 def _is_call(thing: object) -> bool:

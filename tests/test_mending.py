@@ -1,7 +1,8 @@
+"""Each way in which an old folder can be broken, alone."""
+
 import pytest
 
-from mingraph_lite.memory import KeepAll
-from mingraph_lite.mending import checked, mended
+from mingraph_lite.mending import mended
 from mingraph_lite.messages import (
     AssistantMessage,
     Message,
@@ -13,190 +14,223 @@ from mingraph_lite.messages import (
 )
 
 HELLO, BYE = UserMessage("hello"), UserMessage("bye")
-HI = AssistantMessage("hi")
+DONE = AssistantMessage("done")
+EMPTY = AssistantMessage(" \n")
 PROMPT = SystemMessage("Be brief.")
 
 
-def passed(*ids: str) -> AssistantMessage:
+def asks(*ids: str) -> AssistantMessage:
     return AssistantMessage("", tuple(ToolCall("now", {}, id) for id in ids))
 
 
-def answer(id: str, text: str = "noon") -> ToolMessage:
-    return ToolMessage(text, id, "now")
+def says(id: str, content: str = "noon") -> ToolMessage:
+    return ToolMessage(content, id, "now")
 
 
-def not_run(id: str) -> ToolMessage:
-    return answer(id, "not run: stopped")
+def stopped(id: str) -> ToolMessage:
+    return says(id, "not run: stopped")
+
+
+def moved(place: int, id: str) -> str:
+    return f"folder[{place}]: an answer to {id!r} moved behind its call"
+
+
+def dropped(place: int, id: str) -> str:
+    return f"folder[{place}]: an answer to {id!r} dropped: no slip waits for it"
+
+
+def not_run(place: int, id: str) -> str:
+    return f"folder[{place}]: the slip {id!r} answered 'not run: stopped'"
+
+
+def renumbered(place: int, old: str, new: str) -> str:
+    return f"folder[{place}]: the slip {old!r} renumbered {new!r}"
+
+
+def no_prompt(place: int) -> str:
+    return f"folder[{place}]: a system message dropped: an Agent reads out its own"
+
+
+def no_reply(place: int) -> str:
+    return f"folder[{place}]: a reply dropped that has no text and no slip"
 
 
 @pytest.mark.parametrize(
     "folder",
     [
         [],
-        [HELLO],
-        [HI, HELLO],
-        [HELLO, passed("b", "a"), answer("a"), answer("b"), HI, BYE],
-        # A paused run goes on with what its last reply still waits for.
-        [HELLO, passed("a", "b")],
-        [HELLO, passed("a", "b", "c"), answer("b")],
+        [HELLO, DONE],
+        [DONE, HELLO],
+        [HELLO, asks("a"), says("a"), asks("b", "c"), says("b"), says("c"), DONE],
+        [HELLO, asks("a", "b"), says("b"), says("a")],
+        # The end of a run that was paused: its slips wait for their answers.
+        [HELLO, asks("a")],
+        [HELLO, asks("a", "b", "c"), says("b")],
     ],
 )
 def test_a_folder_in_order_stays_as_it_is(folder):
     assert mended(folder) == (folder, [])
 
 
-# H22. Right: the answer slip goes behind its call; orphans and doubles are dropped.
+# H22. Right: the answer slip goes behind its call.
+def test_H22_a_call_that_was_left_is_answered_right_behind_itself():
+    assert mended([HELLO, asks("c1"), BYE, DONE]) == (
+        [HELLO, asks("c1"), stopped("c1"), BYE, DONE],
+        [not_run(1, "c1")],
+    )
+
+
 @pytest.mark.parametrize(
-    ("folder", "lines", "done"),
+    ("folder", "right", "done"),
     [
         (
-            [HELLO, passed("a"), BYE, HI],
-            [HELLO, passed("a"), not_run("a"), BYE, HI],
-            ["folder[1]: the slip 'a' answered 'not run: stopped'"],
+            [HELLO, asks("a"), BYE, says("a"), DONE],
+            [HELLO, asks("a"), says("a"), BYE, DONE],
+            [moved(3, "a")],
         ),
         (
-            [HELLO, passed("a", "b"), answer("b"), BYE, answer("a"), HI],
-            [HELLO, passed("a", "b"), answer("b"), answer("a"), BYE, HI],
-            ["folder[4]: an answer of now moved behind its call"],
+            [says("a"), HELLO, asks("a"), DONE],
+            [HELLO, asks("a"), says("a"), DONE],
+            [moved(0, "a")],
         ),
         (
-            [HELLO, answer("a"), passed("a"), BYE],
-            [HELLO, passed("a"), answer("a"), BYE],
-            ["folder[1]: an answer of now moved behind its call"],
+            [asks("a"), asks("b"), says("b"), says("a")],
+            [asks("a"), says("a"), asks("b"), says("b")],
+            [moved(3, "a")],
         ),
+        # Behind the last reply, whose slips wait, nothing is answered in their stead.
         (
-            [HELLO, answer("x"), HI, passed("a"), answer("a"), answer("a", "one")],
-            [HELLO, HI, passed("a"), answer("a")],
-            [
-                "folder[1]: an answer of now dropped: no slip waits for it",
-                "folder[5]: an answer of now dropped: no slip waits for it",
-            ],
-        ),
-        (
-            [PROMPT, HELLO, AssistantMessage(" "), passed("a"), PROMPT, answer("a")],
-            [HELLO, passed("a"), answer("a")],
-            [
-                "folder[0]: a system message dropped: an Agent reads out its own",
-                "folder[2]: a reply dropped that has no text and no slip",
-                "folder[4]: a system message dropped: an Agent reads out its own",
-            ],
-        ),
-        # Many programs count anew in each reply: the nearest slip is meant.
-        (
-            [passed("a"), answer("a", "1"), passed("a"), answer("a", "2"), BYE],
-            [
-                *(passed("a"), answer("a", "1")),
-                *(passed("call_1"), answer("call_1", "2"), BYE),
-            ],
-            ["folder[2]: the slip 'a' renumbered 'call_1'"],
-        ),
-        # Without numbers the answers come in the order of the slips.
-        (
-            [passed("", "call_1", ""), *map(answer, ["", "call_1", ""], "123")],
-            [
-                passed("call_2", "call_1", "call_3"),
-                *map(answer, ["call_2", "call_1", "call_3"], "123"),
-            ],
-            [
-                "folder[0]: the slip '' renumbered 'call_2'",
-                "folder[0]: the slip '' renumbered 'call_3'",
-            ],
-        ),
-        # An answer without a number belongs to no slip that comes later.
-        (
-            [answer(""), passed("")],
-            [passed("call_1")],
-            [
-                "folder[0]: an answer of now dropped: no slip waits for it",
-                "folder[1]: the slip '' renumbered 'call_1'",
-            ],
-        ),
-        # A doubled answer is none to a later slip with the same number.
-        (
-            [passed("a"), answer("a", "1"), answer("a", "2"), HI, passed("a")],
-            [passed("a"), answer("a", "1"), HI, passed("call_1")],
-            [
-                "folder[2]: an answer of now dropped: no slip waits for it",
-                "folder[4]: the slip 'a' renumbered 'call_1'",
-            ],
-        ),
-        # The last reply waits also where something behind it is dropped or moved.
-        (
-            [passed("a"), HELLO, passed("b", "c"), answer("a"), PROMPT, answer("b")],
-            [passed("a"), answer("a"), HELLO, passed("b", "c"), answer("b")],
-            [
-                "folder[3]: an answer of now moved behind its call",
-                "folder[4]: a system message dropped: an Agent reads out its own",
-            ],
+            [says("a"), HELLO, asks("a", "b")],
+            [HELLO, asks("a", "b"), says("a")],
+            [moved(0, "a")],
         ),
     ],
 )
-def test_H22_a_broken_folder_is_mended_at_the_right_place(folder, lines, done):
-    before = list(folder)
-    assert mended(iter(folder)) == (lines, done)
-    assert mended(lines) == (lines, [])
-    assert folder == before
+def test_an_answer_that_stands_elsewhere_goes_behind_its_call(folder, right, done):
+    assert mended(folder) == (right, done)
 
 
-def test_H22_the_folder_that_was_seen_in_the_field_is_in_order_again():
-    folder: list[Message] = [HELLO, passed("c1"), BYE, HI]
-    assert problems(folder) != []
-    assert problems(mended(folder)[0]) == []
-
-
-# What is no folder
-
-STORED = (
-    "What was stored is read by from_openai of mingraph_lite.adapters: "
-    "from_openai(dicts), from_openai(json.loads(text))."
-)
-MADE = 'A message is made like UserMessage("…") or AssistantMessage("…", (call,)).'
+def test_what_is_missing_in_the_middle_comes_behind_what_is_there():
+    assert mended([asks("a", "b", "c"), says("c"), HELLO]) == (
+        [asks("a", "b", "c"), says("c"), stopped("a"), stopped("b"), HELLO],
+        [not_run(0, "a"), not_run(0, "b")],
+    )
 
 
 @pytest.mark.parametrize(
-    ("wrong", "sentences"),
+    ("folder", "right", "done"),
     [
-        ("[]", f"KeepAll takes a list of messages and got '[]'. {STORED}"),
+        ([HELLO, says("a"), DONE], [HELLO, DONE], [dropped(1, "a")]),
+        ([says("")], [], [dropped(0, "")]),
+        ([asks("a"), says("b")], [asks("a")], [dropped(1, "b")]),
         (
-            {"role": "user"},
-            f"KeepAll takes a list of messages and got {{'role': 'user'}}. {STORED}",
+            [asks("a"), says("a", "first"), says("a", "second"), DONE, says("a")],
+            [asks("a"), says("a", "first"), DONE],
+            [dropped(2, "a"), dropped(4, "a")],
         ),
-        (
+    ],
+)
+def test_an_answer_that_no_slip_waits_for_is_dropped(folder, right, done):
+    assert mended(folder) == (right, done)
+
+
+def test_system_messages_are_dropped_wherever_they_stand():
+    assert mended([PROMPT, HELLO, PROMPT, DONE]) == (
+        [HELLO, DONE],
+        [no_prompt(0), no_prompt(2)],
+    )
+
+
+@pytest.mark.parametrize("between", [PROMPT, EMPTY])
+def test_slips_at_the_end_stay_open_behind_a_line_that_is_dropped(between):
+    folder, done = mended([HELLO, asks("a"), between])
+    assert folder == [HELLO, asks("a")]
+    assert done == [(no_prompt if between is PROMPT else no_reply)(2)]
+
+
+def test_an_empty_reply_is_dropped_and_parts_no_answer_from_its_call():
+    assert mended([HELLO, EMPTY, asks("a"), EMPTY, says("a"), DONE]) == (
+        [HELLO, asks("a"), says("a"), DONE],
+        [no_reply(1), no_reply(3)],
+    )
+
+
+def test_a_number_used_twice_is_given_anew_with_its_answer():
+    assert mended([asks("a"), says("a", "1"), asks("a"), says("a", "2"), HELLO]) == (
+        [asks("a"), says("a", "1"), asks("call_1"), says("call_1", "2"), HELLO],
+        [renumbered(2, "a", "call_1")],
+    )
+
+
+def test_a_number_used_twice_in_one_reply_is_answered_in_order():
+    assert mended([asks("a", "a"), says("a", "1"), says("a", "2"), HELLO]) == (
+        [asks("a", "call_1"), says("a", "1"), says("call_1", "2"), HELLO],
+        [renumbered(0, "a", "call_1")],
+    )
+
+
+def test_a_slip_without_a_number_gets_one_that_no_other_has():
+    folder = [asks(""), says("", "1"), asks("call_1", ""), says("", "2"), HELLO]
+    assert mended(folder) == (
+        [
+            asks("call_2"),
+            says("call_2", "1"),
+            asks("call_1", "call_3"),
+            says("call_3", "2"),
+            stopped("call_1"),
             HELLO,
-            "KeepAll takes a list of messages and got UserMessage(content='hello'). "
-            "Put it into a list: [message].",
-        ),
-        (
-            KeepAll([HELLO]),
-            "KeepAll takes a list of messages and got KeepAll(1 messages). "
-            "Hand in what a memory holds: memory.folder.",
-        ),
-        (None, f"KeepAll takes a list of messages and got None. {MADE}"),
-        (
-            [HELLO, {"role": "user"}],
-            f"KeepAll takes messages; messages[1]: a dict is no message. {STORED}",
-        ),
-        (
-            [AssistantMessage(None)],  # type: ignore[arg-type]
-            "KeepAll takes messages; messages[0]: its content is None, which is no "
-            f"text. {MADE}",
-        ),
-    ],
-)
-def test_what_is_no_folder_is_refused_with_what_to_do(wrong, sentences):
-    with pytest.raises(TypeError) as raised:
-        checked(wrong, "KeepAll")
-    assert str(raised.value) == sentences
+        ],
+        [
+            renumbered(0, "", "call_2"),
+            not_run(2, "call_1"),
+            renumbered(2, "", "call_3"),
+        ],
+    )
 
 
-def test_what_is_refused_is_not_shown_at_length():
-    with pytest.raises(TypeError) as raised:
-        checked("x" * 1000, "KeepAll")
-    assert f"got '{'x' * 78}…. " in str(raised.value)
+# Many programs count anew in each reply, and a crash leaves one of them unanswered.
+def test_an_answer_belongs_to_the_nearest_call_before_it():
+    folder = [asks("a"), HELLO, asks("a"), says("a"), BYE]
+    assert mended(folder) == (
+        [asks("a"), stopped("a"), HELLO, asks("call_1"), says("call_1"), BYE],
+        [not_run(0, "a"), renumbered(2, "a", "call_1")],
+    )
 
 
-def test_any_iterable_of_messages_is_taken_and_copied():
-    folder = [HELLO, HI]
-    taken = [checked(kind(folder), "KeepAll") for kind in (list, tuple, iter)]
-    assert taken == [folder] * 3
-    assert taken[0] is not folder
+def test_an_answer_without_a_name_gets_the_name_of_its_call():
+    nameless = ToolMessage("noon", "a", "")
+    assert mended([HELLO, nameless, asks("a")])[0] == [HELLO, asks("a"), says("a")]
+
+
+def test_a_slip_keeps_all_but_its_number():
+    call = ToolCall("now", {"zone": [1]}, "", raw="{", problem="is cut off")
+    folder, _ = mended([AssistantMessage("I look.", (call,)), says("")])
+    (again,) = folder[0].tool_calls
+    assert (again.name, again.arguments, again.id) == ("now", {"zone": [1]}, "call_1")
+    assert (again.raw, again.problem) == ("{", "is cut off")
+    assert folder[0].content == "I look."
+
+
+def test_many_breaks_at_once_are_told_in_their_order():
+    broken: list[Message] = [
+        PROMPT,
+        says("a"),
+        asks("a", "b"),
+        HELLO,
+        says("x"),
+        EMPTY,
+        asks("b"),
+    ]
+    before = list(broken)
+    folder, done = mended(iter(broken))
+    assert folder == [asks("a", "b"), says("a"), stopped("b"), HELLO, asks("call_1")]
+    assert done == [
+        no_prompt(0),
+        moved(1, "a"),
+        not_run(2, "b"),
+        dropped(4, "x"),
+        no_reply(5),
+        renumbered(6, "b", "call_1"),
+    ]
+    assert problems(folder) == ["folder[4]: the slip 'call_1' has no answer."]
+    assert broken == before

@@ -11,6 +11,7 @@ from mingraph_lite.messages import (
     ToolCall,
     ToolMessage,
     UserMessage,
+    no_message,
     open_slips,
     problems,
     transcript,
@@ -60,18 +61,37 @@ def test_two_slips_are_equal_when_all_of_them_is():
 
 @pytest.mark.parametrize(
     "arguments",
-    [{}, {"city": "Paris"}, {"deep": [{"a": {}}]}, {"odd": {1}}, {"x": object()}],
+    [
+        {},
+        {"city": "Paris", "days": [1, {"n": None}]},
+        {"odd": {1, 2}},
+        {"raw": bytearray(b"a")},
+    ],
 )
-def test_equal_slips_have_equal_hashes_whatever_their_arguments_hold(arguments):
-    slip, same = ToolCall("f", arguments, "c1"), ToolCall("f", arguments, "c1")
-    assert slip == same
-    assert {slip, same} == {slip}
+def test_equal_slips_hash_alike_whatever_their_arguments_hold(arguments):
+    one, two = ToolCall("f", arguments, "c1"), ToolCall("f", {**arguments}, "c1")
+    assert one == two
+    assert hash(one) == hash(two)
+    assert {one, two} == {two}
 
 
-def test_messages_can_be_put_into_a_set():
-    others = [UserMessage("hello"), *asked("c1"), *asked("c2")]
-    assert {*others, *asked("c1"), *asked("c2")} == {*others}
-    assert len({*others}) == 6
+def test_slips_that_differ_in_their_arguments_alone_are_two_in_a_set():
+    assert len({weather("Paris"), weather("Tokyo"), weather("Paris")}) == 2
+    assert {weather("Paris"): 18}[weather("Paris")] == 18
+
+
+def test_each_kind_of_message_can_stand_in_a_set():
+    def folder():
+        return [*asked("a", "b"), UserMessage("hello"), AssistantMessage("18")]
+
+    assert {*folder(), *folder()} == {*folder()}
+    assert len({*folder()}) == len(folder())
+
+
+def test_equal_numbers_of_another_type_hash_alike_too():
+    one, two = ToolCall("f", {"x": 1}), ToolCall("f", {"x": 1.0})
+    assert one == two
+    assert hash(one) == hash(two)
 
 
 def test_a_message_cannot_be_changed():
@@ -254,28 +274,56 @@ def test_the_slips_without_an_answer_are_found_in_order():
 
 
 @pytest.mark.parametrize(
-    ("message", "wrong"),
+    ("thing", "why"),
     [
-        (AssistantMessage(None), "its content is None, which is no text"),  # type: ignore[arg-type]
-        (UserMessage(["hi"]), "its content is ['hi'], which is no text"),  # type: ignore[arg-type]
+        ({"role": "user", "content": "hi"}, "a dict is no message"),
+        (None, "a NoneType is no message"),
+        (weather("Paris"), "a ToolCall is no message"),
+        (UserMessage(None), "its content is None, which is no text"),
+        (ToolMessage(18, "a", "now"), "its content is 18, which is no text"),
+        (ToolMessage("18", None, "now"), "its tool_call_id is None, which is no text"),
+        (ToolMessage("18", "a", None), "its name is None, which is no text"),
         (
-            AssistantMessage("hi", None),  # type: ignore[arg-type]
+            AssistantMessage("", None),
             "its tool_calls are None, which are no ToolCalls",
         ),
         (
-            AssistantMessage("hi", ({"name": "now"},)),  # type: ignore[arg-type]
-            "its tool_calls are ({'name': 'now'},), which are no ToolCalls",
+            AssistantMessage("", ({"id": "a"},)),
+            "its tool_calls are ({'id': 'a'},), which are no ToolCalls",
+        ),
+        (passed("a", None), "of a call the id is None, which is no text"),
+        (
+            AssistantMessage("", (ToolCall(3, {}, "a"),)),
+            "of a call the name is 3, which is no text",
         ),
     ],
 )
-def test_a_message_with_no_text_or_no_slips_in_it_is_a_problem(message, wrong):
-    assert problems([HELLO, message]) == [f"folder[1]: {wrong}."]
+def test_what_cannot_stand_in_a_folder_is_a_problem_of_it(thing, why):
+    assert no_message(thing) == why
+    assert problems([HELLO, thing, HELLO])[0] == f"folder[1]: {why}."
 
 
-def test_what_is_no_message_is_a_problem_of_a_folder():
-    said = {"role": "user", "content": "How warm is it?"}
+@pytest.mark.parametrize(
+    "message",
+    [SystemMessage(""), HELLO, passed("a", ""), *answers("a"), AssistantMessage("")],
+)
+def test_each_kind_of_message_can_stand_in_a_folder(message):
+    assert no_message(message) is None
 
-    assert problems([UserMessage("Hello."), said, None]) == [
-        "folder[1]: a dict is no message.",
-        "folder[2]: a NoneType is no message.",
+
+@pytest.mark.parametrize(
+    "answer", [ToolMessage(18, "a", "f"), ToolMessage("", [], "f")]
+)
+def test_an_answer_that_cannot_stand_in_a_folder_answers_nothing(answer):
+    found = problems([passed("a"), answer])
+    assert found[1:] == [NO_ANSWER.format(0, "a")]
+
+
+def test_what_is_wrong_with_one_line_hides_no_other():
+    folder = [passed("a"), None, *answers("a"), AssistantMessage("")]
+    assert problems(folder) == [
+        "folder[1]: a NoneType is no message.",
+        NO_ANSWER.format(0, "a"),
+        "folder[2]: no slip just before has the number 'a'.",
+        "folder[3]: the reply says nothing: it has no text and no slip.",
     ]

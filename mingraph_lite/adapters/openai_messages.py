@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mingraph_lite.adapters.replies import Content, read_content
-from mingraph_lite.adapters.strict_json import Body, as_object, brief, too_deep
+from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name, read_tool_calls
 from mingraph_lite.mending import checked
 from mingraph_lite.messages import (
@@ -156,12 +156,12 @@ def _list_of_dicts(dicts: object) -> list[Body]:
     """What is to be read, each a dict with a role; refused where it is not."""
     if isinstance(dicts, str | bytes):
         raise TypeError(
-            f"from_openai reads a list of dicts and got a text, {brief(str(dicts))}. "
+            f"from_openai reads a list of dicts and got a text, {dicts!r:.80}. "
             "If it is JSON, hand in json.loads(text)."
         )
     if isinstance(dicts, Mapping) or not isinstance(dicts, Iterable):
         raise TypeError(
-            f"from_openai reads a list of dicts and got {brief(dicts)}. "
+            f"from_openai reads a list of dicts and got {dicts!r:.80}. "
             "Put one message into a list; of a request, hand in its 'messages'."
         )
     messages = []
@@ -180,14 +180,14 @@ def _list_of_dicts(dicts: object) -> list[Body]:
 def _read_content(sent: Body, here: str) -> Content:
     """The content of a message: a text, a list of parts, or nothing."""
     content = sent.get("content")
-    if not (content is None or isinstance(content, str | list)):
-        raise TypeError(
-            f"{here}: the content is {brief(content)}. It is a text, a list of parts, "
-            "or null; write another value as the text of its JSON."
-        )
     if too_deep(content):
         raise ValueError(
             f"{here}: the content is nested too deep to be one. Make it a text."
+        )
+    if not (content is None or isinstance(content, str | list)):
+        raise TypeError(
+            f"{here}: the content is {content!r:.80}. It is a text, a list of parts, "
+            "or null; write another value as the text of its JSON."
         )
     return read_content(content)
 
@@ -214,7 +214,7 @@ def _read(
             called = _next(names.get(id))
             return ToolMessage(text, id, legal_name(name) if name else called)
         case role:
-            found = f"the role is {brief(role)}" if "role" in sent else "it has no role"
+            found = f"the role is {role!r:.80}" if "role" in sent else "it has no role"
             raise ValueError(f"{here}: {found}. The roles are {_ROLES}.")
 
 
