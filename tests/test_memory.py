@@ -1,5 +1,3 @@
-import logging
-
 import pytest
 
 from mingraph_lite.memory import KeepAll, LastN, Reading

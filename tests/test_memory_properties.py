@@ -1,7 +1,5 @@
 """Whatever was said, the last n messages are a folder that a provider takes."""
 
-from collections.abc import Sequence
-
 import pytest
 from hypothesis import strategies as st
 
