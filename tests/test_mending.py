@@ -197,6 +197,28 @@ def test_an_answer_belongs_to_the_nearest_call_before_it():
     )
 
 
+def test_a_second_answer_does_not_wait_for_a_later_call_of_its_number():
+    folder = [asks("a"), says("a"), says("a", "again"), asks("a"), HELLO]
+    assert mended(folder) == (
+        [asks("a"), says("a"), asks("call_1"), stopped("call_1"), HELLO],
+        [dropped(2, "a"), renumbered(3, "a", "call_1"), not_run(3, "call_1")],
+    )
+
+
+def test_an_answer_without_a_number_goes_to_no_later_call():
+    assert mended([says(""), asks("")]) == (
+        [asks("call_1")],
+        [dropped(0, ""), renumbered(1, "", "call_1")],
+    )
+
+
+def test_answers_before_two_calls_of_one_number_go_to_them_in_order():
+    assert mended([says("a", "1"), says("a", "2"), asks("a", "a")]) == (
+        [asks("a", "call_1"), says("a", "1"), says("call_1", "2")],
+        [moved(0, "a"), moved(1, "a"), renumbered(2, "a", "call_1")],
+    )
+
+
 def test_an_answer_without_a_name_gets_the_name_of_its_call():
     nameless = ToolMessage("noon", "a", "")
     assert mended([HELLO, nameless, asks("a")])[0] == [HELLO, asks("a"), says("a")]
