@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from inspect import GEN_CREATED, GEN_RUNNING, getgeneratorstate
 from itertools import count
 from threading import RLock, get_ident
 from typing import Any, Final, Literal, TypedDict
 
-from mingraph_lite.cards import CallingModel, Card, Finished
+from mingraph_lite.cards import CallingModel, Card, Finished, RunningTools
 from mingraph_lite.desk import Desk
 from mingraph_lite.errors import FinishReason, Interrupted, RunInProgress
 from mingraph_lite.limits import Limits, Price
@@ -149,13 +150,13 @@ class Agent:
         answer within the limits, ModelRefused, ModelError after its last try,
         RunInProgress where the agent is running, and what a failing tool raised.
         """
-        run = self._begin(state, observers, on_text_delta, _to_the_end)
+        run = self._begin(state, observers, on_text_delta, self._to_the_end)
         try:
             last = next(run.handed_out, None)
         except _EscapedStop as escaped:
             raise escaped.error from None
         ended = run.desk.ended
-        if last is None or ended is None or ended[1] == "abandoned":
+        if last is None or ended is None or ended[1] in {"abandoned", "paused"}:
             raise self._ended_by_another_run()  # another thread was quicker
         assert isinstance(last, Finished)  # no other card ends a run
         assert last.answer is not None  # without an answer it has raised
@@ -185,7 +186,7 @@ class Agent:
 
     def pause(self) -> None:
         """End an unfinished run with its slips left open, for `steps(card)`."""
-        with self._lock:
+        with self._alone():
             self._end_unfinished("paused")
 
     def _begin(
@@ -206,7 +207,7 @@ class Agent:
             run_id=self._new_run_id(),
             agent=self.name,
         )
-        with self._lock:
+        with self._alone():
             self._end_unfinished("abandoned" if question is not None else "paused")
             desk = Desk(
                 self.llm,
@@ -225,6 +226,22 @@ class Agent:
             self._last = run
             return run
 
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """While one thread ends a run and begins another, the others are told so.
+
+        Why not let them wait? A listener that hears the end may wait for one of them.
+        """
+        locked = False
+        try:
+            locked = self._lock.acquire(blocking=False)
+            if not locked:
+                raise self._in_progress()
+            yield
+        finally:
+            if locked:
+                self._lock.release()
+
     def _one_by_one(self, run: _Run) -> Generator[Card]:
         """The cards as they come; a run that another thread ended says so."""
         try:
@@ -237,6 +254,14 @@ class Agent:
         over = ended is not None and ended[1] not in {"abandoned", "paused"}
         if not over and run.ended_by not in {None, get_ident()}:
             raise self._ended_by_another_run()
+
+    def _to_the_end(self, run: _Run) -> Generator[Card]:
+        """The last card alone: all the while, others are told of a run in progress."""
+        run.desk.leaving, last = "interrupted", None  # by Ctrl-C between two cards
+        for card in self._one_by_one(run):
+            last = card
+        if last is not None:
+            yield last
 
     def _end_unfinished(self, reason: FinishReason) -> None:
         """End the last run in this thread, if it is not over; never from inside."""
@@ -332,15 +357,6 @@ def _check_text_listener(listener: object) -> None:
         must_be_called(listener, "on_text_delta", "Hand in a function of a text.")
 
 
-def _to_the_end(run: _Run) -> Generator[Card]:
-    """The last card alone: all the while, the run is in progress for other threads."""
-    last = None
-    for card in run.cards:
-        last = card
-    if last is not None:
-        yield last
-
-
 class _EscapedStop(RuntimeError):
     """Carries a StopIteration out of a generator, which cannot raise one itself."""
 
@@ -393,4 +409,8 @@ def _next(card: Card, desk: Desk, before: Before = _NONE) -> Card | None:
             f"{type(card).__name__} handed back {following!r}, which is no card. "
             "Each way out of its run returns the next card; Finished ends the run."
         )
+    if isinstance(following, CallingModel) and (
+        before or not isinstance(card, RunningTools)
+    ):
+        desk.answer_open_slips()  # a card of one's own may have left some
     return laid_before(following, card, before) if before else following

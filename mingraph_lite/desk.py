@@ -73,6 +73,7 @@ class Desk:
     leaving: FinishReason = field(default="abandoned", init=False)
     _begun_at: int = field(default=0, init=False)
     _ended_at: int | None = field(default=None, init=False)
+    _answered: set[str] = field(default_factory=set, init=False)
     _counted_by: str = field(default="", init=False)
     _warned: set[str] = field(default_factory=set, init=False)
     _head: tuple[Message, ...] = field(init=False)
@@ -161,7 +162,12 @@ class Desk:
         return ToolMessage(plain_text(value), call.id, call.name)
 
     def start_tool(self, call: ToolCall) -> None:
-        """Say that a slip is about to be run."""
+        """Say that a slip is about to be run; ValueError where it has its answer."""
+        if call.id in self._answered:
+            raise ValueError(
+                f"The slip {call.id!r} is answered already, so it is not run. A card "
+                "answers a slip, or hands it on to be run, and not both."
+            )
         self.announcer.announce("tool_call", call=call)
         self._started = call.id
 
@@ -169,6 +175,7 @@ class Desk:
         """Answer a slip with what its tool gave back."""
         # Kept first: should a listener be interrupted, the outcome is not unknown.
         message = self._known = self.observe(call, value)
+        self._answered.add(call.id)
         if self.announcer.observers:
             picture = _picture(value)
             self.announcer.announce(
@@ -205,7 +212,11 @@ class Desk:
         try:
             if self._ended_at is None:
                 if self.ended[1] != "paused":
-                    self.answer_open_slips()
+                    try:
+                        self.answer_open_slips()
+                    except KeyboardInterrupt:
+                        self.answer_open_slips()  # struck once, it is done once more
+                        raise
                 self._ended_at = len(self.memory.folder)
         except BaseException as error:
             if self.ended[0] is not None:  # an answer that could not be handed over
@@ -218,14 +229,14 @@ class Desk:
     @property
     def record(self) -> RunRecord:
         """What the run was so far, or until its end."""
-        lines = self.memory.folder[self._begun_at : self._ended_at]
+        lines = list(self.memory.folder)[self._begun_at : self._ended_at]
         priced = self.limits.price is not None
         answer, reason = self.ended or (None, None)
         return tally(lines, answer, reason, self.spent, priced=priced)
 
     def last_wish(self) -> str:
         """What the model asked for last in this run, in a sentence."""
-        for message in reversed(self.memory.folder[self._begun_at :]):
+        for message in reversed(list(self.memory.folder)[self._begun_at :]):
             if isinstance(message, AssistantMessage) and message.tool_calls:
                 wishes = ", ".join(str(call) for call in message.tool_calls)
                 return f"The model last asked for {wishes}."
@@ -281,8 +292,8 @@ class Desk:
         if self._counted_by and not is_counted(response.usage):
             estimate = estimated(messages, menu, response)
             self._warn_once(
-                f"The model sends no token counts, so {self._counted_by} counts an "
-                "estimate: one token for every 4 bytes of text."
+                f"The model sends no token counts. For {self._counted_by} an estimate "
+                "is counted: one token for every 4 bytes of text."
             )
         self.spent.add(response.usage, self.limits.price, estimate)
 

@@ -71,6 +71,14 @@ class LLMResponse:
     notes: tuple[str, ...] = ()
 
 
+_COUNTS: Final = (
+    "input_tokens",
+    "output_tokens",
+    "reasoning_tokens",
+    "cached_tokens",
+)
+
+
 class LLM(Protocol):
     """Anything that can be asked: messages and menu in, one response out.
 
@@ -126,6 +134,9 @@ def ask_once(
         or type(response.message) is not AssistantMessage
         or type(response.message.content) is not str
         or response.message.tool_calls
+        or response.usage is not None
+        or response.refusal is not None
+        or response.reasoning is not None
     ):
         _check_response(response, f"{type(llm).__name__}.generate gave back")
     if relay is not None:
@@ -165,6 +176,31 @@ def _check_response(response: object, gave: str) -> None:
         raise TypeError(
             f"{gave} an AssistantMessage whose tool_calls are {in_words(calls)}. "
             'They must be a tuple of slips: (ToolCall("name", {…}),).'
+        )
+    for call in calls:
+        if not (isinstance(call.name, str) and isinstance(call.id, str)):
+            raise TypeError(
+                f"{gave} a ToolCall with the name {in_words(call.name)} and the id "
+                f"{in_words(call.id)}. Both must be texts; the id may be empty."
+            )
+    _check_envelope(response, gave)
+
+
+def _check_envelope(response: LLMResponse, gave: str) -> None:
+    """Refuse what only listeners and limits read, and could not."""
+    for name in ("reasoning", "refusal"):
+        value = getattr(response, name)
+        if not (value is None or isinstance(value, str)):
+            raise TypeError(
+                f"{gave} an LLMResponse whose {name} is {in_words(value)}. "
+                "It must be a text, or None."
+            )
+    usage = response.usage
+    counts = [] if usage is None else [getattr(usage, name, "") for name in _COUNTS]
+    if not all(n is None or (isinstance(n, int) and n >= 0) for n in counts):
+        raise TypeError(
+            f"{gave} an LLMResponse whose usage is {in_words(usage)}. "
+            "It must be Usage(input_tokens, output_tokens), each a number or None."
         )
 
 

@@ -72,14 +72,17 @@ def step_of(card: object) -> int:
 
 def check_that_it_fits(card: object, memory: Memory) -> None:
     """Refuse to go on from a card with another folder than it was paused with."""
-    advice = "Go on with the folder that was saved with it: memory=KeepAll(messages)."
+    advice = (
+        "Go on with the folder that was saved with it: memory=KeepAll(messages). A "
+        "memory that saves itself needs agent.pause() where the run is left."
+    )
     name = type(card).__name__
     if not memory.folder:
         raise ValueError(f"The folder is empty, so {name} cannot go on. {advice}")
-    unanswered = {call.id for call in open_slips(memory.folder)}
+    unanswered = {(call.id, call.name) for call in open_slips(memory.folder)}
     for one in _and_held(card):
         for call in getattr(one, "calls", ()):
-            if isinstance(call, ToolCall) and call.id not in unanswered:
+            if isinstance(call, ToolCall) and (call.id, call.name) not in unanswered:
                 raise ValueError(
                     f"{name} holds the slip {call.id!r}, which is not open in the "
                     f"folder, so it cannot go on. {advice}"

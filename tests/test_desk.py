@@ -518,3 +518,35 @@ def test_listeners_get_the_very_menu_that_the_model_gets():
         True,
         True,
     )
+
+
+A_TEXT = AssistantMessage("noon")
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        (LLMResponse(None), "message is None"),
+        (LLMResponse(AssistantMessage(None)), "content is None"),
+        (LLMResponse(AssistantMessage("", [NOW])), "tool_calls are a list"),
+        (LLMResponse(AssistantMessage("", ("now",))), "tool_calls are a tuple"),
+        (LLMResponse(AssistantMessage("", (ToolCall(None, {}),))), "name None"),
+        (LLMResponse(AssistantMessage("", (ToolCall("now", {}, 3),))), "id 3"),
+        (LLMResponse(A_TEXT, usage={"input_tokens": 3}), "usage is a dict"),
+        (LLMResponse(A_TEXT, usage=Usage("3", 4)), "usage is an Usage"),
+        (LLMResponse(A_TEXT, refusal=["no"]), "refusal is a list"),
+        (LLMResponse(A_TEXT, reasoning=5), "reasoning is 5"),
+    ],
+)
+def test_H24_a_reply_of_the_wrong_kind_names_the_model_that_gave_it(given, what):
+    # Right: one sentence that names the LLM.
+    class Careless:
+        def generate(self, messages, menu):
+            return given
+
+    desk, _ = laid_out(llm=Careless())
+    with pytest.raises(
+        TypeError, match=r"^Careless\.generate gave back an? "
+    ) as raised:
+        desk.ask([])
+    assert what in str(raised.value)

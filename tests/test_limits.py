@@ -328,7 +328,7 @@ def test_D01_an_answer_that_uses_up_the_limit_is_an_answer():
 
 
 UNCOUNTED = (
-    "The model sends no token counts, so {} counts an estimate: "
+    "The model sends no token counts. For {} an estimate is counted: "
     "one token for every 4 bytes of text."
 )
 

@@ -203,7 +203,10 @@ def test_rounds_go_on_counting():
 def test_a_card_is_refused_with_a_folder_that_is_not_its_own():
     a, card = paused(PARIS, "18", "Hello.")
     a.run("Something else?")
-    advice = "Go on with the folder that was saved with it: memory=KeepAll(messages)."
+    advice = (
+        "Go on with the folder that was saved with it: memory=KeepAll(messages). A "
+        "memory that saves itself needs agent.pause() where the run is left."
+    )
     with pytest.raises(ValueError, match="not open") as raised:
         a.steps(AskingHuman(card))
     assert str(raised.value) == (
@@ -234,3 +237,72 @@ def test_to_pause_an_agent_that_has_no_run_does_nothing():
     a.run("How warm?")
     a.pause()
     assert a.last_run.reason == "answered"
+
+
+def test_a_card_of_another_run_with_the_same_number_is_refused():
+    def mail(to: str) -> str:
+        return f"sent to {to}"
+
+    llm = ScriptedLLM([ToolCall("mail", {"to": "you"}, "c1")])
+    other = Agent(llm, [mail], "")
+    steps = other.steps("Write to me")
+    next(steps)
+    card = next(steps)
+    a, _ = paused([PARIS])
+    with pytest.raises(ValueError, match="not open"):
+        a.run(card)
+
+
+@dataclass(frozen=True)
+class OnlyTheFirst(AskingHuman):
+    """Let the first slip pass and forget the others."""
+
+    def run(self, desk):
+        return RunningTools(self.card.calls[:1], self.card.step)
+
+
+@dataclass(frozen=True)
+class Forgetting(AskingHuman):
+    """Forget every slip."""
+
+    def run(self, desk):
+        return CallingModel(self.card.step + 1)
+
+
+@pytest.mark.parametrize(
+    ("lay", "results"),
+    [
+        (OnlyTheFirst, ("18", "not run: stopped")),
+        (Forgetting, ("not run: stopped",) * 2),
+    ],
+)
+def test_slips_that_a_card_forgets_are_answered_before_the_model_hears(lay, results):
+    heard = []
+
+    def listen(messages, menu):
+        heard.extend(problems(messages))
+        return "Done."
+
+    a = agent([PARIS, TOKYO], listen, before={RunningTools: lay})
+    a.run("How warm?")
+    assert (heard, a.last_run.results) == ([], results)
+
+
+@dataclass(frozen=True)
+class DecliningAndHandingOn(Declining):
+    """Decline every slip, and hand them on all the same."""
+
+    def run(self, desk):
+        super().run(desk)
+        return self.card
+
+
+def test_a_slip_that_was_declined_does_not_run():
+    a = agent(PARIS, "18", before={RunningTools: DecliningAndHandingOn})
+    with pytest.raises(ValueError, match="answered already") as raised:
+        a.run("How warm?")
+    assert str(raised.value) == (
+        "The slip 'c1' is answered already, so it is not run. A card answers a slip, "
+        "or hands it on to be run, and not both."
+    )
+    assert (ran, problems(a.memory.folder)) == ([], [])

@@ -524,3 +524,57 @@ def test_a_wrong_kind_for_one_run_is_refused_before_the_run_begins(start, name, 
         start(agent, **given)
     assert wanted(caught.value), str(caught.value)
     assert (heard.events, len(agent.memory.folder)) == ([], 0)
+
+
+@pytest.mark.parametrize("way", ["abandoned", "paused"])
+def test_a_listener_at_the_end_of_a_run_may_wait_for_a_thread_that_asks_too(way):
+    outcomes = []
+
+    class Asking(Observer):
+        def on_finish(self, answer, reason):
+            if reason == way:
+                other = Thread(target=ask_in_another_thread, daemon=True)
+                other.start()
+                other.join(10)
+
+    def ask_in_another_thread():
+        try:
+            outcomes.append(agent.run("And I?"))
+        except RunInProgress as refusal:
+            outcomes.append(type(refusal))
+
+    agent = Agent(ScriptedLLM(["x"] * 3), [], "", observers=[Asking()])
+    steps = agent.steps("New?")
+    next(steps)
+    if way == "paused":
+        agent.pause()
+    else:
+        agent.run("And now?")
+    assert outcomes == [RunInProgress]
+
+
+def test_an_interrupt_between_two_cards_of_run_ends_it_at_once():
+    heard = Recorder()
+    agent = Agent(ScriptedLLM([PARIS, "fine"]), [look], "", observers=[heard])
+    seen = 0
+
+    def strike(frame, event, _):
+        nonlocal seen
+        if frame.f_code.co_name != "_to_the_end":
+            return None
+        if event == "line":
+            seen += 1
+            if seen == 5:  # the second time that it takes the next card
+                sys.settrace(None)
+                raise KeyboardInterrupt
+        return strike
+
+    before = sys.gettrace()
+    sys.settrace(strike)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            agent.run("New?")
+    finally:
+        sys.settrace(before)
+    assert ends_of(heard, "run-1") == ["interrupted"]
+    assert problems(agent.memory.folder) == []

@@ -60,7 +60,7 @@ before: None
 ('18 degrees in Paris', '18 degrees in Rome')
 Both are mild. (answered)
 220 tokens, 0.000400 of money, 0 estimated
-The model sends no token counts, so max_total_tokens counts an estimate: one token for every 4 bytes of text.
+The model sends no token counts. For max_total_tokens an estimate is counted: one token for every 4 bytes of text.
 5 tokens, 5 estimated, 1 uncounted
 """,
     "many_at_once": """\
