@@ -247,8 +247,8 @@ class Agent:
         try:
             yield from run.cards
         except ValueError as error:
-            if error.__traceback__ is None or error.__traceback__.tb_next:
-                raise  # by a card, and not since another thread is closing them now
+            if _is_of_a_card(error):
+                raise
             raise self._ended_by_another_run() from None
         ended = run.desk.ended
         over = ended is not None and ended[1] not in {"abandoned", "paused"}
@@ -257,9 +257,17 @@ class Agent:
 
     def _to_the_end(self, run: _Run) -> Generator[Card]:
         """The last card alone: all the while, others are told of a run in progress."""
-        run.desk.leaving, last = "interrupted", None  # by Ctrl-C between two cards
-        for card in self._one_by_one(run):
-            last = card
+        last: Card | None = None
+        run.desk.leaving = "interrupted"  # by Ctrl-C between two cards
+        try:
+            for card in run.cards:
+                last = card
+        except ValueError as error:
+            if _is_of_a_card(error):
+                raise
+            raise self._ended_by_another_run() from None
+        finally:
+            run.cards.close()
         if last is not None:
             yield last
 
@@ -357,6 +365,11 @@ def _check_text_listener(listener: object) -> None:
         must_be_called(listener, "on_text_delta", "Hand in a function of a text.")
 
 
+def _is_of_a_card(error: ValueError) -> bool:
+    """Whether a card raised it; else another thread is closing the cards just now."""
+    return error.__traceback__ is not None and error.__traceback__.tb_next is not None
+
+
 class _EscapedStop(RuntimeError):
     """Carries a StopIteration out of a generator, which cannot raise one itself."""
 
@@ -409,8 +422,6 @@ def _next(card: Card, desk: Desk, before: Before = _NONE) -> Card | None:
             f"{type(card).__name__} handed back {following!r}, which is no card. "
             "Each way out of its run returns the next card; Finished ends the run."
         )
-    if isinstance(following, CallingModel) and (
-        before or not isinstance(card, RunningTools)
-    ):
+    if (before or type(card) is not RunningTools) and type(following) is CallingModel:
         desk.answer_open_slips()  # a card of one's own may have left some
     return laid_before(following, card, before) if before else following

@@ -133,7 +133,7 @@ def ask_once(
         type(response) is not LLMResponse
         or type(response.message) is not AssistantMessage
         or type(response.message.content) is not str
-        or response.message.tool_calls
+        or not _are_slips(response.message.tool_calls)
         or response.usage is not None
         or response.refusal is not None
         or response.reasoning is not None
@@ -142,6 +142,18 @@ def ask_once(
     if relay is not None:
         relay.whole(response.message.content)
     return response  # type: ignore[no-any-return]
+
+
+def _are_slips(calls: tuple[ToolCall, ...]) -> bool:
+    """Whether nothing has to be said about the slips of a reply."""
+    if type(calls) is not tuple:
+        return False
+    for call in calls:
+        if type(call) is not ToolCall:
+            return False
+        if type(call.id) is not str or type(call.name) is not str:
+            return False
+    return True
 
 
 def _takes_a_listener(generate: Callable[..., object]) -> bool:

@@ -1255,3 +1255,16 @@ def test_every_announcement_says_what_happened():
         ("card_start", {"card": done}),
         ("finish", {"answer": "18", "reason": "answered"}),
     ]
+
+
+def test_a_tools_value_error_keeps_its_cause():
+    def boom() -> str:
+        raise ValueError("no such city") from KeyError("Paris")
+
+    a = agent(call("boom"), call("boom"), tools=[boom])
+    with pytest.raises(ValueError, match="no such city") as raised:
+        a.run("Go")
+    assert type(raised.value.__cause__) is KeyError
+    with pytest.raises(ValueError, match="no such city") as raised:
+        list(a.steps("Go"))
+    assert type(raised.value.__cause__) is KeyError
