@@ -155,6 +155,8 @@ class Desk:
     def add(self, message: Message) -> None:
         """Put a message into the folder and say so."""
         self.memory.add(message)
+        if isinstance(message, ToolMessage):
+            self._answered.add(message.tool_call_id)
         self.announcer.announce("message_added", message=message)
 
     def observe(self, call: ToolCall, value: object) -> ToolMessage:
@@ -175,7 +177,6 @@ class Desk:
         """Answer a slip with what its tool gave back."""
         # Kept first: should a listener be interrupted, the outcome is not unknown.
         message = self._known = self.observe(call, value)
-        self._answered.add(call.id)
         if self.announcer.observers:
             picture = _picture(value)
             self.announcer.announce(

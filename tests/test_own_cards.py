@@ -297,8 +297,31 @@ class DecliningAndHandingOn(Declining):
         return self.card
 
 
-def test_a_slip_that_was_declined_does_not_run():
-    a = agent(PARIS, "18", before={RunningTools: DecliningAndHandingOn})
+@dataclass(frozen=True)
+class FailingAndHandingOn(AskingHuman):
+    """Answer every slip with an error, and hand them on all the same."""
+
+    def run(self, desk):
+        for call in self.card.calls:
+            desk.answer_error(call, PermissionError("no"), "Error: declined")
+        return self.card
+
+
+@dataclass(frozen=True)
+class SayingAndHandingOn(AskingHuman):
+    """Put the answers into the folder, and hand the slips on all the same."""
+
+    def run(self, desk):
+        for call in self.card.calls:
+            desk.add(ToolMessage("declined", call.id, call.name))
+        return self.card
+
+
+@pytest.mark.parametrize(
+    "lay", [DecliningAndHandingOn, FailingAndHandingOn, SayingAndHandingOn]
+)
+def test_a_slip_that_was_declined_does_not_run(lay):
+    a = agent(PARIS, "18", before={RunningTools: lay})
     with pytest.raises(ValueError, match="answered already") as raised:
         a.run("How warm?")
     assert str(raised.value) == (
