@@ -59,6 +59,12 @@ class _Run:
     handed_out: Generator[Card] = field(init=False)
     ended_by: int | None = None
 
+    @property
+    def is_cut_short(self) -> bool:
+        """Whether it was left before its end, or never begun."""
+        ended = self.desk.ended
+        return ended is None or ended[1] in {"abandoned", "paused"}
+
 
 class Agent:
     """A model that calls tools in a loop until it answers.
@@ -155,8 +161,7 @@ class Agent:
             last = next(run.handed_out, None)
         except _EscapedStop as escaped:
             raise escaped.error from None
-        ended = run.desk.ended
-        if last is None or ended is None or ended[1] in {"abandoned", "paused"}:
+        if last is None or run.is_cut_short:
             raise self._ended_by_another_run()  # another thread was quicker
         assert isinstance(last, Finished)  # no other card ends a run
         assert last.answer is not None  # without an answer it has raised
@@ -250,9 +255,7 @@ class Agent:
             if _is_of_a_card(error):
                 raise
             raise self._ended_by_another_run() from None
-        ended = run.desk.ended
-        over = ended is not None and ended[1] not in {"abandoned", "paused"}
-        if not over and run.ended_by not in {None, get_ident()}:
+        if run.is_cut_short and run.ended_by not in {None, get_ident()}:
             raise self._ended_by_another_run()
 
     def _to_the_end(self, run: _Run) -> Generator[Card]:
@@ -390,7 +393,7 @@ def _play(
             card = laid_before(CallingModel(1), None, before)
         else:
             card = state
-            desk.go_on(step_of(state))
+            desk.go_on(step_of(state) or 0)
             if isinstance(state, CallingModel):
                 desk.answer_open_slips()  # nobody else would, and providers refuse them
         while card is not None:

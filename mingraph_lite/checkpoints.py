@@ -20,13 +20,7 @@ from typing import Any, Final
 from mingraph_lite import errors
 from mingraph_lite.cards import CallingModel, Card, Finished, RunningTools
 from mingraph_lite.errors import MingraphError
-from mingraph_lite.messages import (
-    AssistantMessage,
-    SystemMessage,
-    ToolCall,
-    ToolMessage,
-    UserMessage,
-)
+from mingraph_lite.messages import KINDS, ToolCall
 from mingraph_lite.schema.frozen import ReadOnly, ReadOnlyList
 from mingraph_lite.schema.jsonable import DEEPEST
 
@@ -35,10 +29,9 @@ __all__: Final = ["card_from_dict", "card_to_dict"]
 type _Kinds = Mapping[str, type[Any]]
 
 _CARDS: Final = (CallingModel, RunningTools, Finished)
-_SAID: Final = (SystemMessage, UserMessage, AssistantMessage, ToolMessage, ToolCall)
 _RAISED: Final = tuple(filter(isclass, map(vars(errors).get, errors.__all__)))
 _OURS: Final[_Kinds] = {
-    kind.__name__: kind for kind in (*_CARDS, *_SAID, *_RAISED, tuple, dict)
+    kind.__name__: kind for kind in (*_CARDS, *KINDS, ToolCall, *_RAISED, tuple, dict)
 }
 _MOST_LEVELS: Final = 2 * DEEPEST  # the deepest arguments, and some cards around them
 

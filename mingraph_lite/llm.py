@@ -129,6 +129,7 @@ def ask_once(
         response = generate(messages, menu, on_text_delta=relay)
     else:
         response = generate(messages, menu)
+    # Asked in short first: what it would be told of is seldom there.
     if (
         type(response) is not LLMResponse
         or type(response.message) is not AssistantMessage

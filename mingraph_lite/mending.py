@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Final
 
 from mingraph_lite.messages import (
+    KINDS,
     NOT_RUN,
     AssistantMessage,
     Message,
@@ -31,12 +32,10 @@ type _Slip = tuple[int, int]
 type _Answer = tuple[int, ToolMessage]
 """Where an answer stands in the folder, and what it says."""
 
-_MESSAGES: Final = (SystemMessage, UserMessage, AssistantMessage, ToolMessage)
-
 
 def checked(messages: Iterable[Message], taker: str) -> list[Message]:
     """The messages as a list; TypeError, in the name of who takes them, for others."""
-    one = isinstance(messages, (str, bytes, Mapping, *_MESSAGES))
+    one = isinstance(messages, (str, bytes, Mapping, *KINDS))
     if one or hasattr(messages, "folder") or not isinstance(messages, Iterable):
         raise TypeError(
             f"{taker} takes a list of messages and got {_brief(messages)}. "
@@ -65,7 +64,7 @@ def _advice(thing: object) -> str:
         )
     if hasattr(thing, "folder"):
         return "Hand in what a memory holds: memory.folder."
-    if isinstance(thing, _MESSAGES) and not no_message(thing):
+    if isinstance(thing, KINDS) and not no_message(thing):
         return "Put it into a list: [message]."
     return 'A message is made like UserMessage("…") or AssistantMessage("…", (call,)).'
 

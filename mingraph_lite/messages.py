@@ -14,6 +14,7 @@ from mingraph_lite.schema.frozen import ReadOnly, read_only
 from mingraph_lite.schema.jsonable import write_json
 
 __all__: Final = [
+    "KINDS",
     "NOT_RUN",
     "AssistantMessage",
     "Message",
@@ -129,7 +130,7 @@ def open_slips(folder: Iterable[Message]) -> list[ToolCall]:
 
 
 _END: Final = object()
-_KINDS: Final = (SystemMessage, UserMessage, AssistantMessage, ToolMessage)
+KINDS: Final = (SystemMessage, UserMessage, AssistantMessage, ToolMessage)
 NOT_RUN: Final = "not run: stopped"
 """The answer to a slip that nobody has run."""
 
@@ -176,7 +177,7 @@ def problems(folder: Iterable[Message]) -> list[str]:
 
 def no_message(thing: object) -> str | None:
     """Why a thing cannot stand in a folder, or None where it can."""
-    if not isinstance(thing, _KINDS):
+    if not isinstance(thing, KINDS):
         return f"a {type(thing).__name__} is no message"
     if wrong := _no_text(thing, "content"):
         return f"its {wrong}"

@@ -64,10 +64,10 @@ def _and_held(card: object) -> Iterator[object]:
         card = next((value for value in held if isinstance(value, Card)), None)
 
 
-def step_of(card: object) -> int:
-    """The round of a card; that of the card it holds where it has none."""
+def step_of(card: object) -> int | None:
+    """The round a card falls in; that of the card it holds where it says none."""
     steps = (getattr(one, "step", None) for one in _and_held(card))
-    return next((step for step in steps if isinstance(step, int)), 0)
+    return next((step for step in steps if isinstance(step, int)), None)
 
 
 def check_that_it_fits(card: object, memory: Memory) -> None:

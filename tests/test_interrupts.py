@@ -1,11 +1,11 @@
 """Ctrl-C at every line of the core, one after the other."""
 
-import sys
 from pathlib import Path
 
 import mingraph_lite
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
 from mingraph_lite.messages import ToolCall, problems
+from tests.lines import struck
 
 PACKAGE = str(Path(mingraph_lite.__file__).parent)
 SLIPS = [
@@ -15,46 +15,30 @@ SLIPS = [
 ]
 
 
+def is_ours(code):
+    return code.co_filename.startswith(PACKAGE)
+
+
 def look(city: str) -> str:
     """What is new in a city."""
     return f"nothing new in {city}"
 
 
-def struck(at):
+def struck_run(at):
     """An agent whose run was struck at its nth line, and how many lines there were."""
     tools = ToolRegistry()
     tools.add(look)
     agent = Agent(ScriptedLLM([SLIPS, "Nothing."]), tools, "Be polite.")
-    lines = 0
-
-    def strike(frame, event, _):
-        nonlocal lines
-        if not frame.f_code.co_filename.startswith(PACKAGE):
-            return None
-        if event == "line":
-            lines += 1
-            if lines == at:
-                sys.settrace(None)
-                raise KeyboardInterrupt
-        return strike
-
-    before = sys.gettrace()
-    sys.settrace(strike)
-    try:
-        agent.run("What is new?")
-    except KeyboardInterrupt:
-        pass
-    finally:
-        sys.settrace(before)
+    lines = struck(lambda: agent.run("What is new?"), at, is_ours)
     return agent, lines
 
 
 # D04. Right: what began says so, what did not says so, and the folder can go on.
 def test_D04_an_interrupt_at_any_line_leaves_a_folder_that_can_go_on():
-    _, lines = struck(at=0)
+    _, lines = struck_run(at=0)
     wrong = []
     for at in range(1, lines + 1):
-        agent, _ = struck(at)
+        agent, _ = struck_run(at)
         agent.llm = ScriptedLLM(["Again."])
         answer = agent.run("Again?")
         if problems(agent.memory.folder) or answer != {"answer": "Again."}:

@@ -35,6 +35,7 @@ from mingraph_lite.messages import problems
 from mingraph_lite.observers import Announcer
 from mingraph_lite.recovery import Retries
 from mingraph_lite.schema.handed_in import in_words
+from tests.lines import struck
 
 PACKAGE = str(Path(mingraph_lite.__file__).parent)
 PARIS = ToolCall("look", {"city": "Paris"}, "call_1")
@@ -264,9 +265,13 @@ class Screen:
         self.text = ""
 
 
-def struck(ask, at):
+def is_ours(code):
+    return code.co_filename.startswith(PACKAGE)
+
+
+def struck_run(ask, at):
     """An agent whose run was struck at its nth line, its listener, and the lines."""
-    heard, lines = Recorder(), 0
+    heard = Recorder()
     agent = Agent(
         CutOnce(),
         [look],
@@ -278,37 +283,19 @@ def struck(ask, at):
         tool_failures="answer",
     )
 
-    def strike(frame, event, _):
-        nonlocal lines
-        if not frame.f_code.co_filename.startswith(PACKAGE):
-            return None
-        if event == "line":
-            lines += 1
-            if lines == at:
-                sys.settrace(None)
-                raise KeyboardInterrupt
-        return strike
-
-    before = sys.gettrace()
-    sys.settrace(strike)
-    try:
-        ask(agent)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        sys.settrace(before)
+    lines = struck(lambda: ask(agent), at, is_ours)
     return agent, heard, lines
 
 
 # D04. Right: what began ends once, for each listener, and the folder can go on.
 @pytest.mark.parametrize("ask", [by_run, by_steps])
 def test_D04_an_interrupt_at_any_line_is_heard_once_with_all_parts_of_ones_own(ask):
-    _, whole, lines = struck(ask, at=0)
+    _, whole, lines = struck_run(ask, at=0)
     assert ends_of(whole, "run-1") == ["answered"]
     assert {"retry", "tool_return", "tool_error"} <= {*whole.names()}
     wrong = []
     for at in range(1, lines + 1):
-        agent, heard, _ = struck(ask, at)
+        agent, heard, _ = struck_run(ask, at)
         agent.llm = ScriptedLLM(["Again."])
         answer = agent.run("Again?")
         begun = [(e.run_id, e.name) for e in heard.events].count(("run-1", "run_start"))
@@ -553,28 +540,19 @@ def test_a_listener_at_the_end_of_a_run_may_wait_for_a_thread_that_asks_too(way)
     assert outcomes == [RunInProgress]
 
 
+def is_to_the_end(code):
+    return code.co_name == "_to_the_end"
+
+
 def test_an_interrupt_between_two_cards_of_run_ends_it_at_once():
     heard = Recorder()
     agent = Agent(ScriptedLLM([PARIS, "fine"]), [look], "", observers=[heard])
-    seen = 0
+    # At its 7th line it has RunningTools in its hand and takes the next card.
 
-    def strike(frame, event, _):
-        nonlocal seen
-        if frame.f_code.co_name != "_to_the_end":
-            return None
-        if event == "line":
-            seen += 1
-            if seen == 7:  # it has RunningTools in its hand and takes the next card
-                sys.settrace(None)
-                raise KeyboardInterrupt
-        return strike
-
-    before = sys.gettrace()
-    sys.settrace(strike)
-    try:
+    def ask():
         with pytest.raises(KeyboardInterrupt):
             agent.run("New?")
-    finally:
-        sys.settrace(before)
+
+    assert struck(ask, 7, is_to_the_end) == 7
     assert ends_of(heard, "run-1") == ["interrupted"]
     assert problems(agent.memory.folder) == []

@@ -29,6 +29,7 @@ from mingraph_lite.messages import (
 )
 from mingraph_lite.observation import plain_text
 from mingraph_lite.observers import Event, Recorder
+from mingraph_lite.own_cards import step_of
 from mingraph_lite.schema.jsonable import valid_text
 from mingraph_lite.views.frame_types import (
     CardKind,
@@ -204,7 +205,7 @@ class _Drawing:
             "rule": _rule(card),
             "fields": {name: self._field(name, v) for name, v in _fields(card)},
             "source": self._news_of_source(type(card)),
-            "round": _round(card),
+            "round": step_of(card),
         }
 
     def _news_of_source(self, card: type) -> str | None:
@@ -358,15 +359,6 @@ def _who(message: object) -> Who:
         if kind in _WHO:
             return _WHO[kind]
     return "other"
-
-
-def _round(card: object) -> int | None:
-    """The round a card falls in; that of the card it holds where it says none."""
-    step = getattr(card, "step", None)
-    if isinstance(step, int):
-        return step
-    held = (value for _, value in _fields(card) if isinstance(value, Card))
-    return next(map(_round, held), None)
 
 
 def _are_slips(value: object) -> TypeGuard[tuple[ToolCall, ...]]:
