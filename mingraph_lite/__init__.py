@@ -33,6 +33,7 @@ What lessons use and do not teach:
 
 from mingraph_lite.agent import Agent
 from mingraph_lite.errors import (
+    ContextOverflow,
     CostLimitReached,
     Interrupted,
     LimitReached,
@@ -40,6 +41,7 @@ from mingraph_lite.errors import (
     ModelError,
     ModelMistake,
     ModelRefused,
+    ReplyCutOff,
     RunInProgress,
     ScriptExhausted,
     StepLimitReached,
@@ -65,6 +67,7 @@ __all__ = [
     "Agent",
     "AssistantMessage",
     "ConsoleLogger",
+    "ContextOverflow",
     "CostLimitReached",
     "Interrupted",
     "KeepAll",
@@ -77,6 +80,7 @@ __all__ = [
     "ModelRefused",
     "Observer",
     "Recorder",
+    "ReplyCutOff",
     "RunInProgress",
     "ScriptExhausted",
     "ScriptedLLM",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from mingraph_lite.errors import FinishReason, LimitReached, ModelError, ModelMistake
@@ -145,10 +145,10 @@ class Desk:
         message = response.message
         if message.tool_calls:
             calls = tuple(self._numbered(call) for call in message.tool_calls)
-            message = AssistantMessage(message.content, calls)
+            message = replace(message, tool_calls=calls)
         elif response.refusal and not message.content.strip():
             # Providers refuse an empty message, and the folder tells what was said.
-            message = AssistantMessage(response.refusal)
+            message = replace(message, content=response.refusal)
         self.add(message)
         return message
 
@@ -316,7 +316,7 @@ class Desk:
         self._ids.add(id)
         if (id, name) == (call.id, call.name):
             return call
-        return ToolCall(name, call.arguments, id, raw=call.raw, problem=call.problem)
+        return replace(call, name=name, id=id)
 
 
 def _as_now(messages: Sequence[Message], whose: str) -> Sequence[Message]:

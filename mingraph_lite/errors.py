@@ -10,6 +10,8 @@ MingraphError
 │   ├── CostLimitReached      too much money
 │   └── TimeLimitReached      too many seconds
 ├── ModelError            the model could not be asked, or gave nothing usable
+│   ├── ContextOverflow       the prompt is longer than the model can read
+│   └── ReplyCutOff           the reply ended at a limit, not where the model meant to
 ├── ModelRefused          the model declined to answer
 ├── ScriptExhausted       a scripted model was asked more often than it has replies
 ├── ToolDefinitionError   a function cannot be put on the menu
@@ -26,6 +28,7 @@ from __future__ import annotations
 from typing import ClassVar, Final, Literal
 
 __all__: Final = [
+    "ContextOverflow",
     "CostLimitReached",
     "FinishReason",
     "Interrupted",
@@ -34,6 +37,7 @@ __all__: Final = [
     "ModelError",
     "ModelMistake",
     "ModelRefused",
+    "ReplyCutOff",
     "RunInProgress",
     "ScriptExhausted",
     "StepLimitReached",
@@ -135,6 +139,33 @@ class ModelError(MingraphError):
     def __str__(self) -> str:
         message = super().__str__()
         return message if self.tries == 1 else f"{message} (Tried {self.tries} times.)"
+
+
+class ContextOverflow(ModelError):
+    """A prompt that is longer than the model's window.
+
+    `prompt_tokens` is how long it was, `context_window` how much fits, both in tokens,
+    and None where the server did not say. The same prompt never fits later.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        prompt_tokens: int | None = None,
+        context_window: int | None = None,
+    ) -> None:
+        super().__init__(message)
+        self.prompt_tokens = prompt_tokens
+        self.context_window = context_window
+
+
+class ReplyCutOff(ModelError):
+    """A reply that ended at a limit; `half` is the text that came, and no answer."""
+
+    def __init__(self, message: str, *, half: str = "") -> None:
+        super().__init__(message)
+        self.half = half
 
 
 class ModelRefused(MingraphError):

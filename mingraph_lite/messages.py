@@ -17,6 +17,7 @@ __all__: Final = [
     "KINDS",
     "NOT_RUN",
     "AssistantMessage",
+    "Extra",
     "Message",
     "SystemMessage",
     "ToolCall",
@@ -30,12 +31,28 @@ __all__: Final = [
 
 
 @dataclass(frozen=True, slots=True)
+class Extra:
+    """What a server sent beside a call or a message, and wants back.
+
+    `sent` goes back to the `address` it came from, and to no other: a signature, say,
+    that only that server understands.
+    """
+
+    address: str
+    sent: Mapping[str, object] = field(hash=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sent", read_only(self.sent))
+
+
+@dataclass(frozen=True, slots=True)
 class ToolCall:
     """A request by the model to run one tool.
 
     `id` may be empty when a model sends none; the loop then gives one. `raw` keeps the
     arguments as they were sent where that differs from `arguments`. A call that cannot
     be run as sent says why in `problem`, and is answered with it instead of being run.
+    `extra` is for the server that sent the call, and for no reader.
     """
 
     name: str
@@ -44,6 +61,7 @@ class ToolCall:
     _: KW_ONLY
     raw: str | None = field(default=None, repr=False)
     problem: str | None = field(default=None, repr=False)
+    extra: Extra | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         if type(self.arguments) is ReadOnly:
@@ -81,6 +99,8 @@ class AssistantMessage:
 
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
+    _: KW_ONLY
+    extra: Extra | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
