@@ -161,7 +161,10 @@ class ContextOverflow(ModelError):
 
 
 class ReplyCutOff(ModelError):
-    """A reply that ended at a limit; `half` is the text that came, and no answer."""
+    """A reply that ended at a limit, and so is no answer.
+
+    `half` is the text that came.
+    """
 
     def __init__(self, message: str, *, half: str = "") -> None:
         super().__init__(message)
