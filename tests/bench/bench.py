@@ -30,6 +30,9 @@ from tests.bench.machine import load, machine
 from tests.bench.measure import ENOUGH, MILLION, Clock, Job, Row, figures
 from tests.bench.ours import AGENT, CARDS, OURS, RECORDER, SILENT
 from tests.bench.peers import PEERS
+from tests.bench.replies import OURS as OPENAI_CHAT
+from tests.bench.replies import STREAMED, WHOLE
+from tests.bench.replies import THEIRS as OPENAI_CLIENT
 from tests.bench.table import heads, line, reason, row
 
 type Say = Callable[[str], object]
@@ -74,6 +77,8 @@ class Bench:
     long_run: int = 5_000
     stretch: int = 1_000
     calls: int = 10_000
+    replies: int = 500
+    chunks: int = 2_000
     clock: Clock = time.process_time
     peak: Peak = traced_peak
     interpreter: Callable[[str], str] = in_a_fresh_interpreter
@@ -184,8 +189,29 @@ def _calls(bench: Bench) -> tuple[str, Told]:
     return f"One of {bench.calls:,} calls of a tool with one text argument", told()
 
 
+def _replies(bench: Bench) -> tuple[str, Told]:
+    """What it takes to read one reply, and a stream chunk by chunk."""
+
+    def told() -> Told:
+        for what, jobs, count in (
+            ("a reply", WHOLE, bench.replies),
+            (f"a stream of {bench.chunks:,} chunks", STREAMED, bench.chunks),
+        ):
+            rows, errors = figures(jobs, (count,), bench.rounds, bench.clock)
+            for error in errors.values():
+                raise error
+            found = {name: row[count].microseconds for name, row in rows.items()}
+            for name, microseconds in found.items():
+                yield f"{name}: {what}", microseconds, "µs each"
+            share = found[OPENAI_CHAT] / found[OPENAI_CLIENT]
+            yield f"{what}: ours to theirs", share, "times"
+
+    return "A reply read from its bytes, for each reply and for each chunk", told()
+
+
 SECTIONS: Final[Mapping[str, Callable[[Bench], tuple[str, Told]]]] = {
     "growth": _growth,
     "import": _imports,
     "calls": _calls,
+    "replies": _replies,
 }

@@ -61,6 +61,8 @@ def small() -> Bench:
         long_run=6,
         stretch=2,
         calls=4,
+        replies=2,
+        chunks=3,
         clock=ticking(growing()),
         peak=five_and_a_half,
         interpreter=quarter_of_a_second,
@@ -112,6 +114,14 @@ ToolRegistry.run                              2,025 µs a call
 validate_call                                 2,125 µs a call
 the function, unchecked                       2,225 µs a call
 ToolRegistry.run to validate_call              0.95 times
+
+A reply read from its bytes, for each reply and for each chunk
+OpenAIChat: a reply                           4,650 µs each
+openai: a reply                               4,850 µs each
+a reply: ours to theirs                        0.96 times
+OpenAIChat: a stream of 3 chunks              3,367 µs each
+openai: a stream of 3 chunks                  3,500 µs each
+a stream of 3 chunks: ours to theirs           0.96 times
 
 load average after: 0.50, 0.25, 0.12"""
 
