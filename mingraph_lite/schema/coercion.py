@@ -8,8 +8,8 @@ what is taken, for every tool and at every depth:
     float           2  2.5  "2.5"                        true  "inf"  NaN  1e999  null
     bool            true  false, the words in any case   1  0  "yes"  null
     str             any text; "null" stays a text        12  true  null
-    Literal, Enum   a value as the menu lists it,        the name of a member,
-                    "1" for 1                            true for 1, 1 for true
+    Literal, Enum   a value as it is or as the menu      the name of a member,
+                    lists it, "1" for 1                  true for 1, 1 for true
     X | None        what X takes, and null               what X refuses
     list, set       a list                               a text
     dataclass,      an object; what has a default        unknown keys, unless the class
@@ -32,7 +32,15 @@ from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any, Final, NamedTuple
 
-from pydantic_core import PydanticKnownError, ValidationError, core_schema
+from pydantic_core import (
+    PydanticKnownError,
+    PydanticSerializationError,
+    ValidationError,
+    core_schema,
+    to_jsonable_python,
+)
+
+from mingraph_lite.schema.portable import as_listed
 
 __all__: Final = ["Schema", "by_the_table", "in_plain_words"]
 
@@ -188,13 +196,15 @@ def _finder(
     """
     table: dict[tuple[object, Any], tuple[object]] = {}
     no_keys = []
-    for value, choice in listed:
+    plain = [(_plain(value), choice) for value, choice in listed]
+    for value, choice in [*listed, *plain]:
         try:
             table.setdefault((type(value), value), (choice,))
         except TypeError:  # a list, in an Enum
             no_keys.append((value, choice))
-        if type(value) is int:
-            table.setdefault(("written", str(value)), (choice,))
+    for value, choice in plain:
+        if isinstance(text := as_listed(value), str):
+            table.setdefault(("written", text), (choice,))
 
     def find(sent: Any) -> tuple[object] | None:
         if isinstance(sent, list | dict):
@@ -207,6 +217,14 @@ def _finder(
         return found
 
     return find
+
+
+def _plain(value: object) -> object:
+    """A choice as JSON holds it: a date in an Enum is a text."""
+    try:
+        return to_jsonable_python(value)
+    except (PydanticSerializationError, ValueError):
+        return value
 
 
 def _same(sent: object, listed: object) -> bool:
