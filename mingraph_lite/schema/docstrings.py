@@ -1,4 +1,4 @@
-"""What a docstring says of each parameter, and what is left of it then.
+"""What a docstring says of each parameter, and what is left.
 
 A description written in a docstring goes to its parameter on the menu, and is taken out
 of the tool's own: a model pays for each word. All else stays as it was written, what is
@@ -47,7 +47,7 @@ _ANY_FIELD: Final = re.compile(r"[:@]\w+[^:]*:")
 
 
 class Read(NamedTuple):
-    """A docstring that was read: what it says of each name, and all the rest."""
+    """What a docstring says of each name, and all the rest."""
 
     text: str
     of: dict[str, str]

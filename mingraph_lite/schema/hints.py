@@ -1,4 +1,4 @@
-"""What a type hint says beside its type: words for the reader, and whether null fits.
+"""What a type hint says: words for its reader, and whether null fits.
 
 `Annotated[str, "a city"]` and `Annotated[str, Doc("a city")]` are the same words as
 `Annotated[str, Field(description="a city")]`, which alone pydantic reads.
@@ -38,11 +38,11 @@ def with_texts_read(hint: Any) -> Any:
         return Annotated[hint, Field(description=text)] if text else hint
     kind, inside = typing.get_origin(hint), typing.get_args(hint)
     if kind is Annotated:
-        notes = [
-            Field(description=text) if (text := _text(note)) else note
-            for note in hint.__metadata__
-        ]
-        return Annotated[with_texts_read(inside[0]), *notes]
+        texts = [text for note in hint.__metadata__ if (text := _text(note))]
+        notes = [note for note in hint.__metadata__ if not _text(note)]
+        if texts:  # in front: a Field with a description of its own keeps it
+            notes.insert(0, Field(description=texts[0]))
+        return Annotated[with_texts_read(inside[0]), *notes or [None]]
     read = tuple(map(with_texts_read, inside))
     if all(new is old for new, old in zip(read, inside, strict=True)):
         return hint

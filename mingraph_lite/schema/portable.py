@@ -168,7 +168,10 @@ def _enum_of_texts(schema: Schema) -> Schema:
     beside = {k: v for k, v in schema.items() if k not in {"type", "enum"}}
     if not choices:
         return {**_NULL, **beside}
-    listed: Schema = {"type": "string", "enum": list(dict.fromkeys(_texts(choices)))}
+    texts = [as_listed(choice) for choice in choices]
+    if len(set(texts)) < len(texts):  # 1 and "1", which no list of texts tells apart
+        return {**beside, "one of": schema["enum"]}
+    listed: Schema = {"type": "string", "enum": texts}
     if len(choices) == 2 and all(isinstance(choice, bool) for choice in choices):
         listed = {"type": "boolean"}
     if None in schema["enum"]:
@@ -184,10 +187,6 @@ def _flat(branches: list[Schema]) -> list[Schema]:
             if part not in flat:
                 flat.append(part)
     return flat
-
-
-def _texts(choices: list[object]) -> list[object]:
-    return [as_listed(choice) for choice in choices]
 
 
 def _whole_bounds(schema: Schema) -> Schema:
