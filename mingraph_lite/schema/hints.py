@@ -1,6 +1,7 @@
-"""What a type hint says: words for its reader, and whether null fits.
+"""What a type hint says beside its type.
 
-`Annotated[str, "a city"]` and `Annotated[str, Doc("a city")]` are the same words as
+It has words for its reader, and says whether null fits. `Annotated[str, "a city"]` and
+`Annotated[str, Doc("a city")]` are the same words as
 `Annotated[str, Field(description="a city")]`, which alone pydantic reads.
 """
 

@@ -11,7 +11,6 @@
                                       run must come out the same each time
     a dataclass, a pydantic model   an object with its fields; for one that cannot be
                                       read stands "<unreadable: RuntimeError>"
-    an exception                    its message, or its type where it has none
     an enum                         its value
     a date, a time                  as ISO 8601 writes it
     bytes                           what they are, and how many: no model reads them
@@ -158,8 +157,6 @@ def _convert_whole(value: Any, convert: _Convert) -> Any:
             return _describe(bytes(value))
         case date() | time():
             return value.isoformat()
-        case BaseException():
-            return valid_text(str(value)) or type(value).__name__
     if isinstance(value, LISTS):
         return [convert(item) for item in value]
     kind = type(value)
