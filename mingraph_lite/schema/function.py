@@ -153,8 +153,8 @@ def _refuse_what_providers_refuse(
     if len(description) > _LONGEST:
         _refuse(
             name,
-            f"its docstring describes it in {len(description):,} characters, and "
-            f"providers accept {_LONGEST:,}. Shorten it; what it says of parameters, "
+            f"its docstring describes it in {len(description)} characters, and "
+            f"providers accept {_LONGEST}. Shorten it; what it says of parameters, "
             "under Args or in their types, does not count.",
         )
     for parameter in illegal_names(schema):

@@ -15,6 +15,11 @@ check of what comes back knows it all the same.
     exclusiveMinimum of a whole number      minimum, one more
     other bounds, uniqueItems, formats      words in the description
 
+Two things stay that Gemini refused before November 2025 (pydantic/pydantic-ai#1598,
+nanbingxyz/5ire#42; withceleste/celeste-python#48 has the change): additionalProperties,
+without which no dict has a type, and the $ref of a type that holds itself. The public
+source of each rule stands with its row in tests/schema/test_portable.py.
+
 Why a text for a number? Gemini knows no enum but of texts, and a list of the choices
 that stood in the description alone would bind no model.
 """

@@ -113,7 +113,8 @@ RULES: list[tuple[str, str, Rule]] = [
      lambda _, s: isinstance(s.get("type", ""), str)),
     ("Gemini", "zed-industries/zed#44875 (const), pizza-bot-app/pizza-bot#62 "
      "(exclusiveMinimum, multipleOf, oneOf), router-for-me/CLIProxyAPI#2142 "
-     "(uniqueItems), AstrBotDevs/AstrBot#7572 (examples): keys it does not know",
+     "(uniqueItems), AstrBotDevs/AstrBot#7572 (examples): keys it does not know; "
+     "additionalProperties it does since withceleste/celeste-python#48",
      keys("type", "description", "enum", "additionalProperties", "minimum", "maximum",
           "minItems", "maxItems", "minLength", "maxLength", "pattern")),
     ("Gemini", "labring/aiproxy#312: no format but date-time",
@@ -300,11 +301,33 @@ def test_H09_a_description_too_long_for_openai_is_refused_with_its_length() -> N
 
     tool.__doc__ = f"{'word ' * 400}\n\nArgs:\n    a: {'much ' * 400}"
     assert definition_refusal(tool) == (
-        "'tool' cannot be a tool: its docstring describes it in 1,999 characters, and "
-        "providers accept 1,024. Shorten it; what it says of parameters, under Args or "
+        "'tool' cannot be a tool: its docstring describes it in 1999 characters, and "
+        "providers accept 1024. Shorten it; what it says of parameters, under Args or "
         "in their types, does not count."
     )
     tool.__doc__ = f"{'w' * 1024}\n\nArgs:\n    a: {'much ' * 400}"
     function = registry(tool).menu()[0]["function"]
     assert function["description"] == "w" * 1024
     assert len(function["parameters"]["properties"]["a"]["description"]) == 1999
+
+
+def test_H09_a_type_that_holds_itself_is_the_one_that_keeps_a_reference() -> None:
+    tree = in_a_module(
+        "from dataclasses import dataclass, field\n"
+        "@dataclass\nclass Tree:\n    level: 'Level | None' = None\n"
+        "    kids: 'list[Tree]' = field(default_factory=list)\n"
+        "from typing import Literal\nLevel = Literal[1, 2]\n"
+        "def tool(tree: Tree): return tree",
+        future=False,
+    )
+    level = {"anyOf": [{"type": "string", "enum": ["1", "2"]}, {"type": "null"}]}
+    assert parameters(tree)["$defs"] == {
+        "Tree": {
+            "type": "object",
+            "properties": {
+                "level": {**level, "default": None},
+                "kids": {"type": "array", "items": {"$ref": "#/$defs/Tree"}},
+            },
+            "additionalProperties": False,
+        }
+    }
