@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from enum import Enum, Flag, IntEnum
@@ -311,17 +311,15 @@ def test_H09_a_description_too_long_for_openai_is_refused_with_its_length() -> N
     assert len(function["parameters"]["properties"]["a"]["description"]) == 1999
 
 
+@dataclass
+class Tree:
+    level: Literal[1, 2] | None = None
+    kids: "list[Tree]" = field(default_factory=list)
+
+
 def test_H09_a_type_that_holds_itself_is_the_one_that_keeps_a_reference() -> None:
-    tree = in_a_module(
-        "from dataclasses import dataclass, field\n"
-        "@dataclass\nclass Tree:\n    level: 'Level | None' = None\n"
-        "    kids: 'list[Tree]' = field(default_factory=list)\n"
-        "from typing import Literal\nLevel = Literal[1, 2]\n"
-        "def tool(tree: Tree): return tree",
-        future=False,
-    )
     level = {"anyOf": [{"type": "string", "enum": ["1", "2"]}, {"type": "null"}]}
-    assert parameters(tree)["$defs"] == {
+    assert parameters(everything(tree=Tree))["$defs"] == {
         "Tree": {
             "type": "object",
             "properties": {
@@ -330,4 +328,25 @@ def test_H09_a_type_that_holds_itself_is_the_one_that_keeps_a_reference() -> Non
             },
             "additionalProperties": False,
         }
+    }
+    kids = {"kids": [{"level": "2"}]}
+    arrived = run(everything(tree=Tree), {"tree": kids})["tree"]
+    assert arrived == Tree(kids=[Tree(level=2)])
+
+
+# C01. Right: with the future import the text of a hint is found too.
+@pytest.mark.parametrize("future", [True, False])
+def test_C01_the_future_import_loses_no_description(future: bool) -> None:
+    tool = in_a_module(
+        "from typing import Annotated, Optional\n"
+        "def tool(a: Annotated[str, 'a city'], b: Optional[Annotated[int, 'how many']])"
+        ": ...",
+        future=future,
+    )
+    assert properties(tool) == {
+        "a": {"type": "string", "description": "a city"},
+        "b": {
+            "anyOf": [{"type": "integer"}, {"type": "null"}],
+            "description": "how many",
+        },
     }
