@@ -8,9 +8,10 @@ what is taken, for every tool and at every depth:
     float           2  2.5  "2.5"                        true  "inf"  NaN  1e999  null
     bool            true  false, the words in any case   1  0  "yes"  null
     str             any text; "null" stays a text        12  true  null
-    Literal, Enum   a value as the menu lists it,        the name of a member,
-                    "1" for 1                            true for 1, 1 for true
-    X | None        what X takes, and null               what X refuses
+    Literal, Enum   a value as it is or as the menu      the name of a member,
+                    lists it, "1" for 1                  true for 1, 1 for true
+    X | None,       what X takes, and null               what X refuses
+      X = None
     list, set       a list                               a text
     dataclass,      an object; what has a default        unknown keys, unless the class
       TypedDict       may be left out                      says extra="allow"
@@ -26,13 +27,17 @@ number. Each of them hides a model's mistake from the model.
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Mapping, Sequence
-from enum import Enum
+from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from pydantic_core import PydanticKnownError, ValidationError, core_schema
+from pydantic_core import (
+    PydanticKnownError,
+    ValidationError,
+    core_schema,
+)
+
+from mingraph_lite.schema.choices import one_of, shown
 
 __all__: Final = ["Schema", "by_the_table", "in_plain_words"]
 
@@ -71,7 +76,6 @@ _WANTED: Final = {
     "frozen": "a list",
 }
 _MOST_PROBLEMS: Final = 10
-_LONGEST: Final = 80
 
 
 def by_the_table(schema: Schema) -> Schema:
@@ -113,10 +117,12 @@ def _reading(schema: Schema) -> Schema:
             return _in_front(_word_as_bool, schema)
         case "any":
             return _in_front(_own_copy, schema)
+        case "default" if schema.get("default", ...) is None:
+            schema["schema"] = _or_null(schema["schema"])
         case "literal":
-            return _one_of(schema["expected"], schema)
+            return one_of(schema["expected"], schema)
         case "enum":
-            return _one_of(schema["members"], schema)
+            return one_of(schema["members"], schema)
         case "dataclass":
             config = {"extra_fields_behavior": "forbid"}
             schema["config"] = {**config, **schema.get("config", {})}
@@ -126,6 +132,14 @@ def _reading(schema: Schema) -> Schema:
             # pydantic would check an Iterable lazily: inside the tool, as its failure.
             schema["type"] = "list"
     return schema
+
+
+def _or_null(schema: Schema) -> Schema:
+    """What `x: int = None` means in a dataclass; a parameter's hint says it already."""
+    inner = schema.get("schema", schema)
+    if schema["type"] == "nullable" or inner["type"] == "any":
+        return schema
+    return core_schema.nullable_schema(schema)
 
 
 def _in_front(function: Callable[[Any], Any], schema: Schema) -> Schema:
@@ -156,61 +170,6 @@ def _own_copy(sent: Any) -> Any:
     if isinstance(sent, float) and not math.isfinite(sent):
         raise PydanticKnownError("finite_number")
     return sent
-
-
-def _one_of(choices: Sequence[object], schema: Schema) -> Schema:
-    """Let only these through, and list them as the menu does where none fits."""
-    listed = [(c.value if isinstance(c, Enum) else c, c) for c in choices]
-    find, bools = _finder(listed), [v for v, _ in listed if isinstance(v, bool)]
-    problem = {"expected": " or ".join(_shown(value) for value, _ in listed)}
-
-    def one_of(sent: Any, check: Callable[[Any], Any]) -> Any:
-        if found := find(sent):
-            return found[0]
-        # For pydantic, as for Python, True is in [1] and 1 is in [True].
-        if isinstance(sent, bool) or sent in bools:
-            raise PydanticKnownError("literal_error", problem)
-        try:
-            return check(sent)
-        except ValidationError:
-            raise PydanticKnownError("literal_error", problem) from None
-
-    ref = schema.pop("ref", None)
-    return core_schema.no_info_wrap_validator_function(one_of, schema, ref=ref)
-
-
-def _finder(
-    listed: Sequence[tuple[Any, object]],
-) -> Callable[[Any], tuple[object] | None]:
-    """What finds the choice that is meant, alone in a tuple: it may be None.
-
-    By a table: a long list of choices would be gone through for each value of a list.
-    """
-    table: dict[tuple[object, Any], tuple[object]] = {}
-    no_keys = []
-    for value, choice in listed:
-        try:
-            table.setdefault((type(value), value), (choice,))
-        except TypeError:  # a list, in an Enum
-            no_keys.append((value, choice))
-        if type(value) is int:
-            table.setdefault(("written", str(value)), (choice,))
-
-    def find(sent: Any) -> tuple[object] | None:
-        if isinstance(sent, list | dict):
-            return next(((c,) for v, c in no_keys if _same(sent, v)), None)
-        found = table.get((type(sent), sent))
-        if found is None and isinstance(sent, str):
-            found = table.get(("written", sent.strip()))
-        if found is None and isinstance(sent, float):
-            found = table.get((int, sent))
-        return found
-
-    return find
-
-
-def _same(sent: object, listed: object) -> bool:
-    return type(sent) is type(listed) and sent == listed
 
 
 def in_plain_words(error: ValidationError, sent: object) -> str:
@@ -257,7 +216,7 @@ def _place(problem: Any, sent: object) -> _Place:
 
 
 def _problem(path: str, problem: Any) -> str:
-    was = f"{path} was {_shown(problem['input'])}"
+    was = f"{path} was {shown(problem['input'])}"
     match problem["type"].split("_"):
         case ["missing", *_]:
             return f"{path} is missing"
@@ -275,12 +234,3 @@ def _problem(path: str, problem: Any) -> str:
         case _:
             message = problem["msg"].removeprefix("Value error, ")
             return f"{was}: {message.replace('Input should be', 'must be')}"
-
-
-def _shown(value: object) -> str:
-    """A value as the model wrote it, cut where it is long."""
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=str)
-    except (ValueError, RecursionError):
-        text = f"a {type(value).__name__}"
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"

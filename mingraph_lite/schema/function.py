@@ -13,19 +13,8 @@ import re
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import NoneType, SimpleNamespace, UnionType
-from typing import (
-    Annotated,
-    Any,
-    Final,
-    Literal,
-    NoReturn,
-    NotRequired,
-    Optional,
-    Required,
-    TypedDict,
-    Union,
-)
+from types import SimpleNamespace
+from typing import Any, Final, NoReturn, NotRequired, Optional, Required, TypedDict
 
 import pydantic
 from pydantic.fields import FieldInfo
@@ -33,14 +22,20 @@ from pydantic_core import SchemaValidator, ValidationError
 
 from mingraph_lite.errors import ToolArgsError, ToolDefinitionError
 from mingraph_lite.schema.coercion import by_the_table, in_plain_words
+from mingraph_lite.schema.docstrings import read_docstring
+from mingraph_lite.schema.hints import takes_null, with_texts_read
 from mingraph_lite.schema.menu import menu_schema
+from mingraph_lite.schema.portable import illegal_names
 from mingraph_lite.schema.settled import SCALARS, ToAwait, settled
 
 __all__: Final = ["Function", "Tool", "as_tool"]
 
 type Function = Callable[..., Any]
 
-_LEGAL_NAME: Final = re.compile(r"[a-zA-Z0-9_-]{1,64}")
+_LEGAL_NAME: Final = re.compile(r"[a-zA-Z_][a-zA-Z0-9_-]{0,63}")
+_LONGEST: Final = 1024
+"""So many characters of a description OpenAI takes, and others after it."""
+
 _NOT_JSON: Final = (pydantic.PydanticUserError, NameError, TypeError, ValueError)
 _SYNCHRONOUS: Final = (
     "the core is synchronous: write a plain function, "
@@ -91,15 +86,16 @@ class Tool:
         """
         values = self.values(sent)
         places = [values.pop(name, d) for name, d in self.positional.items()]
-        value = self.function(*places, **values)
-        if type(value) in SCALARS:
-            return value
         try:
-            return settled(value)
+            value = self.function(*places, **values)
+            return value if type(value) in SCALARS else settled(value)
         except ToAwait:
             raise ToolDefinitionError(
                 f"{self.name} gave back something to await, and {_SYNCHRONOUS}"
             ) from None
+        except GeneratorExit as error:
+            # Out of here it would say that a run was closed, and leave slips open.
+            raise RuntimeError(f"{self.name} raised GeneratorExit") from error
 
     def _accepted(self) -> str:
         required = self.parameters.get("required", ())
@@ -121,9 +117,11 @@ def as_tool(function: Function, given_name: str | None = None) -> Tool:
     parameters = _parameters(function, name)
     hints = {p.name: _hint(p, function, name) for p in parameters}
     optional = {p.name: p.default for p in parameters if p.default is not p.empty}
-    schema, check = _schema_and_check(name, hints, optional)
+    text, texts = read_docstring(_docstring(named), hints)
+    schema, check = _schema_and_check(name, hints, optional, texts)
+    _refuse_what_providers_refuse(name, text, schema)
     by_place = {p.name: p.default for p in parameters if p.kind is p.POSITIONAL_ONLY}
-    return Tool(name, _description(named), function, schema, check, by_place)
+    return Tool(name, text, function, schema, check, by_place)
 
 
 def _refuse(name: str, reason: str) -> NoReturn:
@@ -137,13 +135,34 @@ def _refuse_what_is_no_tool(function: Function, named: Any, name: str) -> None:
     if name == "<lambda>":
         _refuse(name, "a lambda has no name. Give it one: add(function, name=…).")
     if not _LEGAL_NAME.fullmatch(name):
-        rule = "providers accept 1 to 64 letters (a to z), digits, _ and - as its name."
+        rule = (
+            "providers accept 1 to 64 letters (a to z), digits, _ and - as its name, "
+            "a letter or _ first."
+        )
         _refuse(name, f"{rule} Give it such a name: add(function, name=…).")
     for called in (function, named, getattr(named, "__call__", None)):  # noqa: B004
         if inspect.iscoroutinefunction(called) or inspect.isasyncgenfunction(called):
             _refuse(name, f"it is async, and {_SYNCHRONOUS}")
         if inspect.isgeneratorfunction(called):
             _refuse(name, "it yields, and a model reads one result. Return a list.")
+
+
+def _refuse_what_providers_refuse(
+    name: str, description: str, schema: Mapping[str, Any]
+) -> None:
+    if len(description) > _LONGEST:
+        _refuse(
+            name,
+            f"its docstring describes it in {len(description)} characters, and "
+            f"providers accept {_LONGEST}. Shorten it; what it says of parameters, "
+            "under Args or in their types, does not count.",
+        )
+    for parameter in illegal_names(schema):
+        _refuse(
+            name,
+            f"it takes {parameter!r}, and providers accept 1 to 64 letters (a to z), "
+            "digits, _, . and - as the name of a parameter or field. Rename it.",
+        )
 
 
 def _parameters(function: Function, name: str) -> list[inspect.Parameter]:
@@ -179,7 +198,8 @@ def _hint(parameter: inspect.Parameter, function: Function, name: str) -> Any:
     names = getattr(_innermost(function), "__globals__", {})
     alone = SimpleNamespace(__annotations__={parameter.name: parameter.annotation})
     try:
-        hint = typing.get_type_hints(alone, names, include_extras=True)[parameter.name]
+        found = typing.get_type_hints(alone, names, include_extras=True)
+        hint = with_texts_read(found[parameter.name])
     except Exception as error:  # an annotation is code, and may raise anything
         _refuse(
             name,
@@ -187,7 +207,7 @@ def _hint(parameter: inspect.Parameter, function: Function, name: str) -> Any:
             f"be found when it is added ({error}). Import or define it in the module "
             "of the function, not under TYPE_CHECKING and not inside a function.",
         )
-    if parameter.default is not None or _takes_null(hint):
+    if parameter.default is not None or takes_null(hint):
         return hint
     # Whoever writes `x: int = None` means a number or nothing. Not for a hint that is
     # no type: it is refused with its own words later.
@@ -195,20 +215,6 @@ def _hint(parameter: inspect.Parameter, function: Function, name: str) -> Any:
         return Optional[hint]  # noqa: UP045
     except TypeError:
         return hint
-
-
-def _takes_null(hint: Any) -> bool:
-    """Whether None is among the values of a type already."""
-    if isinstance(hint, typing.TypeAliasType):
-        return _takes_null(hint.__value__)
-    kind, inside = typing.get_origin(hint), typing.get_args(hint)
-    if kind is Annotated:
-        return _takes_null(inside[0])
-    if kind is Literal:
-        return None in inside
-    if kind in {Union, UnionType}:
-        return any(map(_takes_null, inside))
-    return any(hint is one for one in (Any, None, NoneType, object))
 
 
 def _innermost(function: Any) -> Any:
@@ -226,14 +232,17 @@ def _innermost(function: Any) -> Any:
             function = type(function).__call__
 
 
-def _description(named: Any) -> str:
+def _docstring(named: Any) -> str | None:
     if inspect.isroutine(named):
-        return inspect.getdoc(named) or ""
-    return inspect.cleandoc(type(named).__call__.__doc__ or type(named).__doc__ or "")
+        return inspect.getdoc(named)
+    return type(named).__call__.__doc__ or type(named).__doc__
 
 
 def _schema_and_check(
-    name: str, hints: Mapping[str, Any], optional: Mapping[str, object]
+    name: str,
+    hints: Mapping[str, Any],
+    optional: Mapping[str, object],
+    texts: Mapping[str, str],
 ) -> tuple[dict[str, Any], SchemaValidator]:
     """What the model reads of the parameters, and the check of what it sends.
 
@@ -247,11 +256,11 @@ def _schema_and_check(
     try:
         typed_dict = TypedDict(name, fields)  # type: ignore[misc]
         core = by_the_table(pydantic.TypeAdapter(typed_dict).core_schema)
-        return menu_schema(core, optional), SchemaValidator(core)
+        return menu_schema(core, optional, texts), SchemaValidator(core)
     except _NOT_JSON as error:
         if len(hints) > 1:
             for key, hint in hints.items():  # the one that fails alone is the culprit
-                _schema_and_check(name, {key: hint}, {})
+                _schema_and_check(name, {key: hint}, {}, {})
         _refuse(
             name,
             f"{', '.join(f'{key}: {hint}' for key, hint in hints.items())} cannot be "

@@ -5,10 +5,12 @@
     NaN and the infinities          the words "NaN", "Infinity" and "-Infinity"
     a whole number that no float    its digits, as a text: most readers count in
       can hold                        floats, and for them it is infinite
-    a tuple, a deque                a list
+    a tuple, a deque, an array,     a list
+      a dict's values
     a set                           a list, sorted: it has no order of its own, and a
                                       run must come out the same each time
-    a dataclass, a pydantic model   an object with its fields
+    a dataclass, a pydantic model   an object with its fields; for one that cannot be
+                                      read stands "<unreadable: RuntimeError>"
     an enum                         its value
     a date, a time                  as ISO 8601 writes it
     bytes                           what they are, and how many: no model reads them
@@ -32,12 +34,12 @@ import json
 import math
 import re
 import sys
-from collections import deque
 from collections.abc import Callable, Mapping, Set
-from dataclasses import fields, is_dataclass
 from datetime import date, time
 from enum import Enum
 from typing import Any, Final
+
+from mingraph_lite.schema.inside import LISTS, dumped, entries, own_fields
 
 __all__: Final = [
     "DEEPEST",
@@ -133,16 +135,14 @@ def _converter(parents: tuple[int, ...], unreadable: _Convert) -> _Convert:
 def _convert_whole(value: Any, convert: _Convert) -> Any:
     """A value that is more than a text or a number, its parts by `convert`."""
     match value:
-        case dict() | Mapping():
-            pairs = list(value.items())
+        case Mapping():
+            pairs = entries(value)
             keys = [_key(name, convert) for name, _ in pairs]
             if len(set(keys)) < len(keys):
                 keys = _told_apart([name for name, _ in pairs], keys)
             return {
                 key: convert(item) for key, (_, item) in zip(keys, pairs, strict=True)
             }
-        case list() | tuple() | deque():
-            return [convert(item) for item in value]
         case Set():
             return _sorted([convert(item) for item in value])
         case Enum():
@@ -157,10 +157,15 @@ def _convert_whole(value: Any, convert: _Convert) -> Any:
             return _describe(bytes(value))
         case date() | time():
             return value.isoformat()
-    if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: convert(getattr(value, f.name)) for f in fields(value)}
-    if hasattr(type(value), "model_dump"):  # pydantic's; to import it takes long
-        return convert(value.model_dump())
+    if isinstance(value, LISTS):
+        return [convert(item) for item in value]
+    kind = type(value)
+    if hasattr(kind, "model_dump"):
+        return convert(dumped(value))
+    if (parts := own_fields(value)) is not None:
+        return {name: convert(part) for name, part in parts}
+    if hasattr(kind, "tolist") and not hasattr(kind, "to_dict"):
+        return convert(value.tolist())  # str leaves out the middle of a long one
     return valid_text(_readable(value))
 
 

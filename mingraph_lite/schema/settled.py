@@ -12,17 +12,18 @@ a bug in its generator would be nobody's.
 from __future__ import annotations
 
 import copy
-from collections import deque
 from collections.abc import Coroutine, Mapping, Set
 from contextlib import suppress
-from dataclasses import fields, is_dataclass
+from dataclasses import is_dataclass
 from inspect import CO_ITERABLE_COROUTINE, CORO_CREATED, getcoroutinestate
-from types import GeneratorType
+from types import GeneratorType, SimpleNamespace
 from typing import Any, Final
+from weakref import ProxyTypes
 
+from mingraph_lite.schema.inside import LISTS, entries, own_fields
 from mingraph_lite.schema.jsonable import DEEPEST, type_in_brackets, write_json
 
-__all__: Final = ["MOST_ITEMS", "SCALARS", "ToAwait", "settled"]
+__all__: Final = ["MOST_ITEMS", "SCALARS", "ToAwait", "holds_an_iterator", "settled"]
 
 MOST_ITEMS: Final = 1000
 """So many items of one iterator are read: it may have no end."""
@@ -54,6 +55,11 @@ def settled(value: object) -> object:
     if reading.awaited:
         raise ToAwait
     return value
+
+
+def holds_an_iterator(value: object) -> bool:
+    """Whether some part of a value can be read only once."""
+    return type(value) not in SCALARS and _Reading().look(value)
 
 
 class _Reading:
@@ -119,52 +125,52 @@ class _Reading:
         return items
 
 
-def _can_be_awaited(value: object) -> bool:
+def _can_be_awaited(value: Any) -> bool:
     kind = type(value)
     if hasattr(kind, "__await__") or hasattr(kind, "__anext__"):
         return True
+    if hasattr(kind, "add_done_callback") and hasattr(kind, "result"):
+        return True  # a future of concurrent.futures: its value is yet to come
     # What types.coroutine makes is a generator, but for a flag.
-    return isinstance(value, GeneratorType) and bool(
+    return kind is GeneratorType and bool(
         value.gi_code.co_flags & CO_ITERABLE_COROUTINE
     )
 
 
 def _is_iterator(value: object) -> bool:
-    return hasattr(type(value), "__next__") and hasattr(type(value), "__iter__")
+    kind = type(value)
+    # A weak reference has the methods of all that it might stand for.
+    of_its_own = kind not in ProxyTypes
+    return of_its_own and hasattr(kind, "__next__") and hasattr(kind, "__iter__")
 
 
 def _inside(value: Any) -> list[tuple[Any, Any]]:
     """The parts of a value, by key, by place or by name, where `jsonable` looks too."""
     try:
-        match value:
-            case dict() | Mapping():
-                return list(value.items())
-            case list() | tuple() | deque() | Set():
-                return list(enumerate(value))
-        if isinstance(value, type):
-            return []
-        if is_dataclass(value):
-            return [(f.name, getattr(value, f.name)) for f in fields(value)]
-        if hasattr(type(value), "model_copy"):  # pydantic's; to import it takes long
-            return [(name, part) for name, part in value]
+        if isinstance(value, Mapping):
+            return entries(value)
+        if isinstance(value, (*LISTS, Set)):
+            return list(enumerate(value))
+        return list(own_fields(value) or ())
     except Exception:
-        # Its items() is somebody else's code. Who writes the value says what it is.
+        # Its items are somebody else's code. Who writes the value says what it is.
         return []
-    return []
 
 
 def _with_parts(value: Any, parts: dict[Any, Any]) -> Any:
     """The same kind of value with other parts, as near as it goes."""
     match value:
-        case dict() | Mapping():
+        case Mapping():
             return parts
         case tuple():
             make = getattr(type(value), "_make", tuple)  # a named tuple stays one
             return make(parts.values())
-        case list() | deque():
-            return list(parts.values())
         case Set():  # a list can be in no set; and a set has no order of its own
             return sorted(parts.values(), key=write_json)
+        case SimpleNamespace():
+            return SimpleNamespace(**parts)
+    if isinstance(value, LISTS):
+        return list(parts.values())
     if not is_dataclass(value):
         return value.model_copy(update=parts)
     made = copy.copy(value)

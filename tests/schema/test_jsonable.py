@@ -2,9 +2,12 @@
 
 import json
 import math
+from array import array
+from collections import UserList
 from collections.abc import Iterator, Mapping
 from datetime import date
 from enum import Enum
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -25,6 +28,16 @@ class Kit:
 class Mute:
     def __str__(self) -> str:
         raise RuntimeError("no")
+
+
+class Array:
+    """As numpy's, which writes a long one without its middle."""
+
+    def tolist(self) -> list[int]:
+        return [1, 2]
+
+    def __str__(self) -> str:
+        return "[1 ... 2]"
 
 
 class Word(str):
@@ -71,6 +84,9 @@ def in_itself() -> list[Any]:
         ({"\ud83d": 1}, {"\ufffd": 1}),
         (Word("x"), "x"),
         (read_only({"a": [1]}), {"a": [1]}),
+        ([Array(), array("i", [1])], [[1, 2], [1]]),
+        ([{"b": 2, "a": 1}.values(), UserList([3])], [[2, 1], [3]]),
+        (SimpleNamespace(a={1}), {"a": [1]}),
     ],
 )  # fmt: skip
 def test_a_value_becomes_the_nearest_that_json_can_hold(value: Any, want: Any) -> None:

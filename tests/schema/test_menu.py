@@ -22,6 +22,17 @@ from tests.schema.adding import (
     run,
 )
 
+# How a Stop stands on the menu.
+STOP = {
+    "type": "object",
+    "properties": {
+        "city": {"type": "string"},
+        "nights": {"type": "integer", "default": 1},
+    },
+    "required": ["city"],
+    "additionalProperties": False,
+}
+
 
 def test_a_description_and_a_limit_in_a_hint_stand_on_the_menu_and_hold() -> None:
     def book(nights: Annotated[int, Field(description="how many", ge=1)]) -> int:
@@ -74,18 +85,6 @@ def test_a_type_that_contains_itself_keeps_its_definition_on_the_menu() -> None:
     assert "tree.kids[0].kids[0].name is missing" in refusal(plant, {"tree": tree})
 
 
-# How a Stop stands on the menu.
-STOP = {
-    "type": "object",
-    "properties": {
-        "city": {"type": "string"},
-        "nights": {"type": "integer", "default": 1},
-    },
-    "required": ["city"],
-    "additionalProperties": False,
-}
-
-
 def test_a_type_used_twice_is_written_out_where_it_is_used() -> None:
     def tool(
         a: Stop,
@@ -97,7 +96,7 @@ def test_a_type_used_twice_is_written_out_where_it_is_used() -> None:
     cat, dog = (
         {
             "type": "object",
-            "properties": {"kind": {"type": "string", "const": kind}},
+            "properties": {"kind": {"type": "string", "enum": [kind]}},
             "required": ["kind"],
         }
         for kind in ("cat", "dog")
@@ -105,7 +104,7 @@ def test_a_type_used_twice_is_written_out_where_it_is_used() -> None:
     assert properties(tool) == {
         "a": STOP,
         "b": {"type": "array", "items": STOP},
-        "pet": {"oneOf": [cat, dog]},
+        "pet": {"anyOf": [cat, dog]},
         "title": {"type": "string", "default": ""},
     }
 
@@ -133,6 +132,88 @@ def test_C02_a_default_is_listed_where_json_can_hold_it(
     assert run(tool, {}) is default
 
 
+# H09, C09. Right: a parameter's text comes from its hint, its docstring or its class.
+
+
+class Doc:
+    """As in typing_extensions, which pydantic brings and we do not import."""
+
+    def __init__(self, documentation: str) -> None:
+        self.documentation = documentation
+
+
+type City = Annotated[str, "a city"]
+
+
+@pytest.mark.parametrize(
+    ("hint", "listed"),
+    [
+        (Annotated[str, "a city"], {"type": "string"}),
+        (Annotated[str, "a\n   city", "and more"], {"type": "string"}),
+        (Annotated[str, Doc("a city")], {"type": "string"}),
+        (Annotated[str, Field(description="a city")], {"type": "string"}),
+        (Annotated[int, Field(ge=1), "a city"], {"type": "integer", "minimum": 1}),
+        (City, {"type": "string"}),
+        (Annotated[Stop, "a city"], STOP),
+        (Annotated[Any, "a city"], {}),
+        (Annotated[str | None, "a city"], "nullable"),
+        (Annotated[str, "a city"] | None, "nullable"),
+        (City | None, "nullable"),
+    ],
+)
+def test_H09_a_text_in_a_hint_describes_its_parameter(hint: Any, listed: Any) -> None:
+    def tool(q: hint) -> None:
+        """Find.
+
+        Args:
+            q: what its hint says better
+        """
+
+    nullable = {"anyOf": [{"type": "string"}, {"type": "null"}]}
+    kind = nullable if listed == "nullable" else listed
+    assert properties(tool)["q"] == {**kind, "description": "a city"}
+
+
+def test_H09_a_text_may_stand_deeper_in_a_hint() -> None:
+    @dataclass
+    class Trip:
+        """A trip.
+
+        Attributes:
+            days: how long
+            city: what its hint says better
+        """
+
+        city: City
+        days: int = 1
+
+    def tool(cities: list[City], trip: Trip, second: Trip | None = None) -> None:
+        """Plan.
+
+        Args:
+            trip: the first trip
+        """
+
+    city = {"type": "string", "description": "a city"}
+    of_a_trip = {
+        "type": "object",
+        "properties": {
+            "city": city,
+            "days": {"type": "integer", "default": 1, "description": "how long"},
+        },
+        "required": ["city"],
+        "additionalProperties": False,
+    }
+    assert properties(tool) == {
+        "cities": {"type": "array", "items": city},
+        "trip": {**of_a_trip, "description": "the first trip"},
+        "second": {
+            "anyOf": [{**of_a_trip, "description": "A trip."}, {"type": "null"}],
+            "default": None,
+        },
+    }
+
+
 # C10. Right: the inside of enums, dataclasses, lists and dicts is on the menu.
 
 
@@ -147,7 +228,10 @@ def test_C10_the_menu_shows_the_inside_of_enums_and_dataclasses() -> None:
                 "additionalProperties": {"type": "integer"},
                 "default": {},
             },
-            "pick": {"enum": [1, "two", None], "default": 1},
+            "pick": {
+                "anyOf": [{"type": "string", "enum": ["1", "two"]}, {"type": "null"}],
+                "default": "1",
+            },
         },
         "required": ["unit", "stops"],
         "additionalProperties": False,

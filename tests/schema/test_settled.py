@@ -2,20 +2,26 @@
 
 import asyncio
 import gc
+import io
 import itertools
 import sys
 import types
 import warnings
-from collections import deque
-from collections.abc import Callable, Iterator
+import weakref
+from collections import ChainMap, UserDict, UserList, deque
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
 from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from pydantic import BaseModel
+from pydantic import BaseModel, field_serializer
 
 from mingraph_lite.errors import ToolDefinitionError
 from mingraph_lite.observation import plain_text
+from mingraph_lite.schema.jsonable import jsonable
 from mingraph_lite.schema.settled import MOST_ITEMS, settled
 from tests.schema.adding import run
 
@@ -69,6 +75,15 @@ def numbers() -> Any:
         ({numbers()}, [[1, 2]]),
         (map(map, [str, str], [[1], [2]]), [["1"], ["2"]]),
         (types.MappingProxyType({"a": numbers()}), {"a": [1, 2]}),
+        ({"a": numbers()}.values(), [[1, 2]]),
+        (UserList([numbers()]), [[1, 2]]),
+        (UserDict(a=numbers()), {"a": [1, 2]}),
+        (ChainMap({"a": numbers()}), {"a": [1, 2]}),
+        (types.SimpleNamespace(a=numbers()), types.SimpleNamespace(a=[1, 2])),
+        (reversed([1, 2]), [2, 1]),
+        (filter(None, [0, 1]), [1]),
+        (enumerate("a"), [(0, "a")]),
+        (io.StringIO("a\nb"), ["a\n", "b"]),
         (count(MOST_ITEMS), list(range(MOST_ITEMS))),
         (count(MOST_ITEMS + 1), [*range(MOST_ITEMS), MORE]),
         ({"all": itertools.count()}, {"all": [*range(MOST_ITEMS), MORE]}),
@@ -118,13 +133,31 @@ class NoItems(dict[str, Any]):
         raise KeyError("no")
 
 
+class NoLength(list[int]):
+    def __len__(self) -> int:
+        raise RuntimeError("no")
+
+
+class Colour(Enum):
+    RED = 1
+
+
 @pytest.mark.parametrize(
     "value",
     [None, "x", 5, [1, [2]], {"a": (1,)}, {1, 2}, Point(1, 2), Frozen([1]), Own(n=1),
-     Frozen, range(3), object(), NoItems(a=1), {"a": 1}.keys()],
+     Frozen, range(3), object(), NoItems(a=1), {"a": 1}.keys(), {"a": 1}.values(),
+     Colour.RED, Path("a"), ValueError("x"), weakref.proxy(NoItems), NoLength([1]),
+     types.SimpleNamespace(a=1), UserList([1])],
 )  # fmt: skip
 def test_H21_a_value_with_nothing_to_come_is_the_same_object(value: Any) -> None:
     assert run(tool_giving(value), {}) is value
+
+
+def test_H21_a_weak_reference_is_read_as_what_it_stands_for() -> None:
+    kept = UserDict(a=1)
+    gone = weakref.proxy(UserDict(a=1))  # each look at it raises
+    value = run(tool_giving([weakref.proxy(kept), gone]), {})
+    assert jsonable(value) == [{"a": 1}, f"<{type(gone).__name__} object>"]
 
 
 def test_H21_what_a_generator_raises_is_its_tools_own_failure() -> None:
@@ -163,6 +196,67 @@ class Waits:
         yield
 
 
+class NoRead:
+    """A field that fails where it is read."""
+
+    def __get__(self, thing: Any, owner: Any = None) -> Any:
+        if thing is None:
+            return 0
+        raise RuntimeError("no")
+
+    def __set__(self, thing: Any, value: Any) -> None: ...
+
+
+@dataclass
+class Half:
+    ok: Any
+    bad: Any = NoRead()
+
+
+class NoEntry(Mapping[str, Any]):
+    """A mapping of two, of which one cannot be read."""
+
+    def __init__(self, ok: Any) -> None:
+        self.ok = ok
+
+    def __getitem__(self, key: str) -> Any:
+        if key == "ok":
+            return self.ok
+        raise RuntimeError("no")
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(("bad", "ok"))
+
+    def __len__(self) -> int:
+        return 2
+
+
+class HalfModel(BaseModel):
+    ok: Any
+    bad: int = 0
+
+    @field_serializer("bad")
+    def no(self, value: int) -> int:
+        raise RuntimeError("no")
+
+
+# H21. Right: an unreadable field is a stand-in beside the readable ones.
+@pytest.mark.parametrize(
+    ("value", "want"),
+    [
+        (Half(numbers()), {"ok": [1, 2], "bad": "<unreadable: RuntimeError>"}),
+        (NoEntry(numbers()), {"bad": "<unreadable: RuntimeError>", "ok": [1, 2]}),
+        (
+            HalfModel(ok=[1]),
+            {"ok": [1], "bad": "<unreadable: PydanticSerializationError>"},
+        ),
+        ([Half(1)], [{"ok": 1, "bad": "<unreadable: RuntimeError>"}]),
+    ],
+)
+def test_H21_one_unreadable_field_costs_no_other(value: Any, want: Any) -> None:
+    assert jsonable(run(tool_giving(value), {})) == want
+
+
 def deep_down() -> Any:
     value: Any = wait()
     for _ in range(5000):
@@ -185,6 +279,14 @@ def deep_down() -> Any:
         lambda: {(wait(), 1): 1},
         lambda: Frozen(wait()),
         lambda: Own(n=wait()),
+        lambda: {"a": wait()}.values(),
+        lambda: UserList([wait()]),
+        lambda: UserDict(a=[wait()]),
+        lambda: types.SimpleNamespace(a=wait()),
+        lambda: [Half(wait())],
+        lambda: NoEntry(wait()),
+        lambda: Future(),
+        lambda: {"a": [Future()]},
         lambda: Point(1, {wait()}),
         lambda: (wait() for _ in range(3)),
         lambda: iter([wait(), 1, wait()]),
@@ -253,6 +355,26 @@ def test_H21_a_task_whose_loop_stands_still_leaves_nothing_open() -> None:
     loop.run_forever()
     loop.close()
     assert (warned, isinstance(task.exception(), RuntimeError)) == ([], True)
+
+
+# H24. Right: GeneratorExit would look like a run that was closed; it is a failure.
+@pytest.mark.parametrize("inside_a_generator", [True, False])
+def test_H24_a_tool_that_raises_generator_exit_fails_as_any_other(
+    inside_a_generator: bool,
+) -> None:
+    problem = GeneratorExit("bye")
+
+    def tool() -> Any:
+        if inside_a_generator:
+            return map(raising, [1])
+        raise problem
+
+    def raising(n: int) -> None:
+        raise problem
+
+    with pytest.raises(RuntimeError, match="tool raised GeneratorExit") as caught:
+        run(tool, {})
+    assert caught.value.__cause__ is problem
 
 
 def test_H21_a_scalar_is_handed_through() -> None:
