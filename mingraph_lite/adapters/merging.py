@@ -22,6 +22,7 @@ from mingraph_lite.adapters.strict_json import (
     as_object,
 )
 from mingraph_lite.adapters.tool_calls import unknown_keys
+from mingraph_lite.endings import given_reason
 
 __all__: Final = ["merge_chunks"]
 
@@ -154,8 +155,8 @@ class _MergedReply:
         choice = as_object(choices[0])
         raise_if_error(choice)
         self.begun = True
-        if choice.get("finish_reason") is not None:
-            self.finish_reason = choice["finish_reason"]
+        if (reason := given_reason(choice.get("finish_reason"))) is not None:
+            self.finish_reason = reason
         self._add_delta(as_object(choice.get("delta")))
 
     def _add_delta(self, delta: Body) -> None:

@@ -22,6 +22,7 @@ from mingraph_lite.adapters.strict_json import (
     read_json,
     too_deep,
 )
+from mingraph_lite.endings import CUT_SLIP
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.schema.jsonable import jsonable, valid_text, write_json
 
@@ -33,9 +34,6 @@ __all__: Final = [
 ]
 
 _NAMELESS: Final = "unnamed_tool"
-_CUT_OFF: Final = (
-    "the reply was cut off by the output limit. Send the call again, shorter."
-)
 _KNOWN_KEYS: Final = {"name", "arguments", "id", "type", "index", "description"}
 OPENS_AN_OBJECT: Final = re.compile(r'\{\s*["}]')
 """Finds a second object, whole or not, behind a first one."""
@@ -54,7 +52,7 @@ def read_tool_calls(
     notes: list[str] = []
     for entry in entries:
         call, note = _read_tool_call(entry)
-        calls.append(replace(call, problem=_CUT_OFF) if cut_off else call)
+        calls.append(replace(call, problem=CUT_SLIP) if cut_off else call)
         if note:
             notes.append(note)
     return _with_ids(calls), tuple(notes)
