@@ -14,7 +14,7 @@ from mingraph_lite.adapters.actions import (
 )
 from mingraph_lite.adapters.addresses import openai_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
-from mingraph_lite.adapters.merging import merge_chunks
+from mingraph_lite.adapters.merging import choice_that_counts, merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
 from mingraph_lite.adapters.provider import Provider, checked_key, keys_in_words
 from mingraph_lite.adapters.replies import read_message, token_count
@@ -122,7 +122,8 @@ class OpenAIChat:
         relay = DeltaRelay(None if self.tools_as == "json" and menu else on_text_delta)
 
         def merge(chunks: Iterator[bytes]) -> Body:
-            return merge_chunks(server_sent_events(text_lines(chunks)), relay)
+            names = [entry["function"]["name"] for entry in menu]
+            return merge_chunks(server_sent_events(text_lines(chunks)), relay, names)
 
         reply = self._provider.ask(body, merge, streamed=streamed)
         response = self.parse(reply) if menu else self._read(reply)
@@ -155,7 +156,7 @@ def _read_completion(reply: object) -> LLMResponse:
             f"answered no choices, but these keys: {keys_in_words(as_object(reply))}.",
             advice="Check that the base URL is that of a chat completions API.",
         )
-    choice = as_object(choices[0])
+    choice = choice_that_counts(choices) or as_object(choices[0])
     raise_if_error(choice)
     message = choice.get("message")
     if not isinstance(message, dict):

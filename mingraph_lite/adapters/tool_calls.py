@@ -28,6 +28,7 @@ from mingraph_lite.schema.jsonable import jsonable, valid_text, write_json
 
 __all__: Final = [
     "OPENS_AN_OBJECT",
+    "InDoubt",
     "legal_name",
     "read_tool_calls",
     "unknown_keys",
@@ -37,6 +38,10 @@ _NAMELESS: Final = "unnamed_tool"
 _KNOWN_KEYS: Final = {"name", "arguments", "id", "type", "index", "description"}
 OPENS_AN_OBJECT: Final = re.compile(r'\{\s*["}]')
 """Finds a second object, whole or not, behind a first one."""
+
+
+class InDoubt(dict[str, Any]):
+    """A function whose arguments are all that came and may be its own."""
 
 
 def read_tool_calls(
@@ -82,6 +87,8 @@ def _read_tool_call(entry: object) -> tuple[ToolCall, str | None]:
     if isinstance(function, DoubledKey):
         problem = _doubled_key_problem("the call holds", function.key)
         read = replace(read, problem=problem)
+    elif isinstance(function, InDoubt):
+        read = replace(read, problem=_doubt_problem(function["arguments"]))
     elif misplaced := _misplaced_arguments(outer, function):
         read = replace(read, problem=misplaced)
     if name != bare:
@@ -132,6 +139,13 @@ def _doubled_key_problem(what_holds: str, key: str) -> str:
     return (
         f"{what_holds} the key {brief(key, 40)} twice in one object, and which of the "
         "two is meant cannot be known. Send it once."
+    )
+
+
+def _doubt_problem(came: str) -> str:
+    return (
+        "the call came in pieces, and whether these are its arguments cannot be known: "
+        f"{brief(came)}. Send it again, with all its arguments."
     )
 
 
