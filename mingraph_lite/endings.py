@@ -50,7 +50,7 @@ _LONGEST_QUOTED: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class KnownReason:
-    """One word with which a reply ends: who sends it, and where that is written."""
+    """One finish reason: its ending, who sends it, where that is written."""
 
     word: str
     ending: Ending

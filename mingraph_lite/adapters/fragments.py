@@ -1,4 +1,4 @@
-"""Tool calls that come in fragments, put together beyond doubt or not at all.
+"""Tool calls that come in fragments: put together, or doubted.
 
 Fragments say which call they belong to by `index`, by `id`, by both or by neither, as
 each server likes. The rules, in this order:
@@ -8,8 +8,7 @@ each server likes. The rules, in this order:
 - A fragment without a name goes on with the call of its id, else with that of its
   index, whatever its id, else with the last one.
 - Halves of a name are joined where the whole is on the menu and neither half is.
-- Arguments are joined. Where that gives no JSON, they may have come once more in full,
-  or grown with each fragment.
+- Arguments are put together by `growing_arguments`.
 
 Why not run what is nearest? A call that lost its arguments would run on defaults that
 nobody chose: where something was sent that fits no call, the call is answered with it.
@@ -17,20 +16,13 @@ nobody chose: where something was sent that fits no call, the call is answered w
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
-from typing import Any, Final
+from typing import Final
 
-from mingraph_lite.adapters.strict_json import (
-    Body,
-    DoubledKey,
-    GrowingJSON,
-    NotJSON,
-    as_object,
-    read_json,
-)
+from mingraph_lite.adapters.growing_arguments import GrowingArguments, is_object
+from mingraph_lite.adapters.strict_json import Body, DoubledKey, as_object
 from mingraph_lite.adapters.tool_calls import InDoubt, unknown_keys
 
 __all__: Final = ["Fragments", "join_beside"]
@@ -148,71 +140,6 @@ class _MenuNames:
         return name + piece if self.joins(name, piece, has_arguments) else name
 
 
-class _GrowingArguments:
-    """The arguments of a call while their pieces come in."""
-
-    def __init__(self) -> None:
-        self.came = False
-        self.pieces: list[str] = []
-        self._joined = GrowingJSON()
-
-    def add(self, piece: object) -> None:
-        """Take in what one fragment holds: a text, or an object as it is."""
-        self.came = True
-        if not isinstance(piece, str):
-            # As it came, NaN too: where calls are read, what cannot be run is found.
-            piece = json.dumps(piece, ensure_ascii=False)
-        if piece:
-            self.pieces.append(piece)
-            self._joined.add(piece)
-
-    def is_whole(self) -> bool:
-        """Whether the pieces so far are a complete JSON value."""
-        return self._joined.is_whole()
-
-    def text(self) -> str:
-        """What the pieces say: joined, if that is JSON, else each said in full."""
-        joined = str(self._joined)
-        if len(self.pieces) < 2 or self.is_whole():
-            return joined
-        said = _each_in_full(self.pieces)
-        if said is None and self.pieces[0].strip() == "{}":
-            # Some gateways begin each call with an empty object.
-            rest = _GrowingArguments()
-            for piece in self.pieces[1:]:
-                rest.add(piece)
-            said = rest.text() if _is_object(rest.text()) else None
-        return joined if said is None else said
-
-
-def _each_in_full(pieces: Sequence[str]) -> str | None:
-    """The text of pieces that repeat all that came before; None where it is no JSON."""
-    said, length = GrowingJSON(), 0
-    whole: Any = None
-    for piece in pieces:
-        if length and len(piece) >= length and piece.startswith(str(said)):
-            said, length, whole = GrowingJSON(), 0, None
-        elif length and said.is_whole():
-            whole = read_json(str(said)) if whole is None else whole
-            if _read(piece) == whole:
-                continue
-        said.add(piece)
-        length += len(piece)
-        whole = None
-    return str(said) if said.is_whole() else None
-
-
-def _read(text: str) -> Any:
-    try:
-        return read_json(text)
-    except NotJSON:
-        return None
-
-
-def _is_object(text: str) -> bool:
-    return isinstance(_read(text), dict)
-
-
 @dataclass(eq=False)
 class _UnfinishedCall:
     """One tool call while its fragments come in.
@@ -224,7 +151,7 @@ class _UnfinishedCall:
     index: int | None
     id: str | None
     name: str | None = None
-    arguments: _GrowingArguments = field(default_factory=_GrowingArguments)
+    arguments: GrowingArguments = field(default_factory=GrowingArguments)
     unknown: Body = field(default_factory=dict)
     beside: Body = field(default_factory=dict)
     doubled_key: str | None = None
@@ -263,10 +190,10 @@ def _with_their_orphans(calls: list[_UnfinishedCall]) -> list[_UnfinishedCall]:
     if not lost:
         return named
     if len(named) == 1:
-        whole = _GrowingArguments()
+        whole = GrowingArguments()
         for piece in (*named[0].arguments.pieces, *lost):
             whole.add(piece)
-        if _is_object(whole.text()):
+        if is_object(whole.text()):
             named[0].arguments = whole
         else:
             named[0].doubt = "".join(whole.pieces)

@@ -39,9 +39,18 @@ _KNOWN_KEYS: Final = {"name", "arguments", "id", "type", "index", "description"}
 OPENS_AN_OBJECT: Final = re.compile(r'\{\s*["}]')
 """Finds a second object, whole or not, behind a first one."""
 
+_WRAPPING: Final = re.compile(r"(?:\s|```\w*|</?[|\w.-]+>)*+")
+"""A fence, or tags, around what is meant: nothing that says anything."""
+
+_NOTATION: Final = re.compile(r"""["=\\]|:\s*+\S""")
+"""What stands in front of an object that is a part of something, and not in prose."""
+
+_GOES_ON: Final = re.compile(r"""\s*+[,:"']|[^"]*+"\s*+:""")
+"""How a text goes on behind an object that was closed too early."""
+
 
 class InDoubt(dict[str, Any]):
-    """A function whose arguments are all that came and may be its own."""
+    """A function whose arguments may be its own, or another's."""
 
 
 def read_tool_calls(
@@ -201,7 +210,10 @@ def _read_arguments(sent: object) -> _Arguments:
     """The arguments of one call: an object, the text of one, or nothing at all.
 
     Text around one complete object (a code fence, a word of prose) is left out with a
-    note. Two objects are a problem: running only the first would be a guess.
+    note. Two objects are a problem, and so is an object that may be a part of broken
+    arguments: running on either would be a guess. An empty one counts only where
+    nothing but a fence or a tag is around it. What is no JSON (Python's quotes, a comma
+    too many, an empty fence) is never mended.
     """
     if isinstance(sent, str) and sent.strip():
         return _arguments_from_text(sent)
@@ -225,7 +237,7 @@ def _arguments_from_text(text: str) -> _Arguments:
 
 def _arguments_among_words(text: str) -> _Arguments:
     found = first_object(text)
-    if found is None:
+    if found is None or not _stands_alone(*found):
         return _Arguments(
             problem=f"the arguments are not valid JSON: {brief(text)}. "
             "Send one JSON object."
@@ -241,6 +253,17 @@ def _arguments_among_words(text: str) -> _Arguments:
     if read.problem or not around:
         return read
     return replace(read, left_out=brief(around))
+
+
+def _stands_alone(before: str, value: dict[str, Any], after: str) -> bool:
+    """Whether an object is all that was meant, or a part of broken arguments."""
+    if _WRAPPING.fullmatch(before) and _WRAPPING.fullmatch(after):
+        return True
+    if OPENS_AN_OBJECT.search(after):
+        return True  # two objects: told so
+    if not value or _NOTATION.search(before) or _GOES_ON.match(after):
+        return False
+    return not (before.strip() and after[:1].isalnum())
 
 
 def _arguments_from_value(value: object) -> _Arguments:
