@@ -90,21 +90,22 @@ class Fragments:
         return self._calls.add(index, id) if other else fits
 
     def _doubt_the_empty_ones(self, calls: list[_UnfinishedCall]) -> None:
-        """Doubt a call without arguments that may be those of a later fragment.
+        """Doubt a call without arguments where the next one may be the rest of it.
 
-        Such a fragment has the same index, and names the same tool again, or none that
-        is on the menu: a second call, or a piece of the first one.
+        The next one of its index, that is, if it brings arguments and names the same
+        tool again, or none that is on the menu.
         """
-        came: dict[tuple[int | None, str], str] = {}
+        before: dict[int | None, _UnfinishedCall] = {}
         for call in calls:
-            if call.name is not None and call.has_arguments():
-                known = not self._menu or self._menu.has(call.name)
-                name = _plain(call.name) if known else ""
-                came.setdefault((call.index, name), call.arguments.text())
-        for call in calls:
-            if call.name is not None and not call.has_arguments():
-                again = came.get((call.index, _plain(call.name)))
-                call.doubt = call.doubt or again or came.get((call.index, ""))
+            empty = before.pop(call.index, None)
+            if not call.has_arguments():
+                before[call.index] = call
+            elif empty is not None and empty.name is not None:
+                again = call.name is None or _plain(call.name) == _plain(empty.name)
+                strange = bool(self._menu) and not self._menu.has(call.name or "")
+                came = call.arguments.text()
+                if (again or strange) and came.strip() != "{}":
+                    empty.doubt = empty.doubt or came
 
 
 class _MenuNames:

@@ -248,8 +248,9 @@ def test_A03_the_answer_shows_a_part_of_what_came_and_what_the_tool_takes() -> N
     (answer,) = agent_answers(tools, asking(calling("clear_cache", long)))
     assert answer.content == (
         'Error: clear_cache: the arguments are not valid JSON: \'{"scope": '
-        "\"thumbnails thumbnails thumbnails thumbnails thumbnails th…'. Send "
-        "one JSON object. It takes: scope (optional), deep (optional). Mend the call."
+        "\"thumbnails thumbnails thumbnails thumbnails thumbnails thumbnails th…'. "
+        "Send one JSON object. It takes: scope (optional), deep (optional). "
+        "Mend the call."
     )
 
 
