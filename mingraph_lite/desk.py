@@ -332,7 +332,9 @@ def _as_it_ended(response: LLMResponse) -> LLMResponse:
     if ending == "refusal":
         return replace(response, refusal=withheld(reason, message.content))
     if not message.tool_calls:
-        raise cut_off(reason, message.content, reasoned=bool(response.reasoning))
+        hidden = response.usage is not None and response.usage.reasoning_tokens
+        reasoned = bool(response.reasoning or hidden)
+        raise cut_off(reason, message.content, reasoned=reasoned)
     calls = tuple(
         call if call.problem else replace(call, problem=CUT_SLIP)
         for call in message.tool_calls

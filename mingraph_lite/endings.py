@@ -181,7 +181,7 @@ def given_reason(sent: object) -> str | None:
 
 def ending_of(finish_reason: str | None) -> Ending:
     """How a reply with this finish reason ended, whatever its case."""
-    if finish_reason is None:
+    if not isinstance(finish_reason, str):
         return "end"
     if (known := _ENDING_OF.get(finish_reason)) is not None:
         return known

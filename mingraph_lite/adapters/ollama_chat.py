@@ -20,6 +20,7 @@ from mingraph_lite.adapters.streams import (
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
 from mingraph_lite.adapters.transports import Transport, urllib3_transport
+from mingraph_lite.endings import ending_of, given_reason
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
 from mingraph_lite.messages import Message, ToolCall, ToolMessage
 from mingraph_lite.schema.jsonable import jsonable
@@ -141,6 +142,8 @@ def _read_chat(reply: object) -> LLMResponse:
     if chat.get("done", True) is not True:
         raise broken_stream()
     message = chat.get("message")
+    if message is None and ending_of(given_reason(chat.get("done_reason"))) != "end":
+        message = {}
     if not isinstance(message, dict):
         raise Unusable(
             f"answered no message, but these keys: {keys_in_words(chat)}.",

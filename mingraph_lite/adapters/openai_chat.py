@@ -21,6 +21,7 @@ from mingraph_lite.adapters.replies import read_message, token_count
 from mingraph_lite.adapters.streams import DeltaRelay, server_sent_events, text_lines
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.transports import Transport, urllib3_transport
+from mingraph_lite.endings import ending_of, given_reason
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
 from mingraph_lite.messages import Message, ToolCall, ToolMessage
 from mingraph_lite.schema.jsonable import jsonable, write_json
@@ -158,7 +159,7 @@ def _read_completion(reply: object) -> LLMResponse:
         )
     choice = choice_that_counts(choices) or as_object(choices[0])
     raise_if_error(choice)
-    message = choice.get("message")
+    message = _message_of(choice)
     if not isinstance(message, dict):
         raise Unusable(
             "answered a choice without a message, but with these keys: "
@@ -170,6 +171,21 @@ def _read_completion(reply: object) -> LLMResponse:
         model=as_object(reply).get("model"),
         usage=_usage(as_object(reply).get("usage")),
     )
+
+
+def _message_of(choice: Body) -> object:
+    """A choice's message, or what stands for it.
+
+    Where a reply was withheld or spoiled there may be none (Gemini), and completions of
+    the older kind have a text.
+    """
+    message = choice.get("message")
+    if message is not None:
+        return message
+    if isinstance(text := choice.get("text"), str):
+        return {"content": text}
+    reason = given_reason(choice.get("finish_reason"))
+    return None if ending_of(reason) in {"end", "slips"} else {}
 
 
 def _usage(counts: object) -> Usage | None:

@@ -248,3 +248,34 @@ def test_H08_ollama_says_when_it_only_loaded_a_model() -> None:
         reply = {"message": empty, "done": True, "done_reason": word}
         _, _, error = run(ollama(answering(reply)), False)
         assert word in str(error)
+
+
+# H12: a reply that was withheld or cut may come without any message (Gemini does it).
+@pytest.mark.parametrize("message", [{}, {"message": None}, {"message": {}}])
+@pytest.mark.parametrize(
+    ("reason", "kind"), [("content_filter", ModelRefused), ("length", ReplyCutOff)]
+)
+def test_H12_no_message_at_all_is_withheld_or_cut(
+    message: Any, reason: str, kind: type[Exception]
+) -> None:
+    choice = {"index": 0, **message, "finish_reason": reason}
+    _, recorder, error = run(openai(answering({"choices": [choice]})), False)
+    assert (type(error), error.half) == (kind, "")
+    assert recorder.names().count("model_call") == 1
+    chat = {**message, "done": True, "done_reason": reason}
+    assert type(run(ollama(answering(chat)), False)[2]) is kind
+
+
+def test_H12_reasoning_that_is_only_counted_is_reasoning_too() -> None:
+    counts = {"completion_tokens_details": {"reasoning_tokens": 64}}
+    reply = completion({"content": ""}, "length", usage=counts)
+    _, _, error = run(openai(answering(reply)), False)
+    assert "All there was went into the reasoning" in str(error)
+
+
+@pytest.mark.parametrize("reason", ["stop", "length"])
+def test_H12_a_completion_of_the_older_kind_has_a_text(reason: str) -> None:
+    reply = {"choices": [{"index": 0, "text": HALF, "finish_reason": reason}]}
+    assert openai().parse(reply).message.content == HALF
+    body = events(*[{"choices": [{"text": HALF, "finish_reason": reason}]}])
+    assert openai(as_events(body)).generate(QUESTION).message.content == HALF

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+from random import Random
 from typing import Any
 
 import pytest
@@ -9,6 +12,7 @@ import pytest
 from mingraph_lite import Agent, ToolRegistry
 from mingraph_lite.adapters.merging import merge_chunks
 from mingraph_lite.adapters.streams import DeltaRelay
+from mingraph_lite.adapters.tool_calls import read_tool_calls
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import ToolMessage
 from tests.adapters.models import openai
@@ -301,7 +305,54 @@ def test_H04_a_call_to_which_nothing_was_sent_runs() -> None:
     ]
 
 
-def merged(*chunks: Any, names: tuple[str, ...] = ()) -> Any:
+OBJECTS = ["", "{}", '{"f": "a"}', '{"f": "}\\"{", "g": {"x": [1, {}]}}', '{"f": "{}"}']
+
+
+def cut_anywhere(chance: Random, text: str) -> list[str]:
+    """A text in up to four pieces, some of them empty."""
+    cuts = sorted(chance.choices(range(len(text) + 1), k=chance.randint(0, 3)))
+    return [text[start:end] for start, end in pairwise([0, *cuts, len(text)])]
+
+
+# A19: whatever the cuts and the order, a stream gives the calls of the whole reply.
+@pytest.mark.parametrize("seed", range(200))
+def test_A19_calls_cut_anywhere_are_those_of_the_whole_reply(seed: int) -> None:
+    chance = Random(seed)
+    names = ["save", "save_all", "ping", "sav"]
+    calls = [
+        (chance.choice(names), chance.choice(OBJECTS)) for _ in range(seed % 4 + 1)
+    ]
+    with_ids, interleaved = chance.random() < 0.5, chance.random() < 0.5
+    heads, rest = [], []
+    for index, (name, arguments) in enumerate(calls):
+        first, *more = cut_anywhere(chance, arguments)
+        id = f"c{index}" if with_ids else None
+        heads.append(fragment(first, name, index=index, id=id))
+        rest.append([fragment(piece, index=index) for piece in more])
+    if interleaved:
+        order = [index for index, own in enumerate(rest) for _ in own]
+        chance.shuffle(order)
+        sent = [*heads, *(rest[index].pop(0) for index in order)]
+    else:
+        sent = [f for head, own in zip(heads, rest, strict=True) for f in (head, *own)]
+    chunks = [chunk({"tool_calls": [f]}) for f in sent]
+    streamed, _ = read_tool_calls(merged(*chunks, names=names)["message"]["tool_calls"])
+    whole, _ = read_tool_calls(
+        [
+            {
+                "id": f"c{n}" if with_ids else None,
+                "function": dict(zip(KEYS, call, strict=True)),
+            }
+            for n, call in enumerate(calls)
+        ]
+    )
+    assert streamed == whole
+
+
+KEYS = ("name", "arguments")
+
+
+def merged(*chunks: Any, names: Sequence[str] = ()) -> Any:
     """The choice that these chunks make."""
     (choice,) = merge_chunks([*chunks, None], DeltaRelay(None), names)["choices"]
     return choice
