@@ -62,12 +62,22 @@ def _each_in_full(pieces: Sequence[str]) -> str | None:
             said, length, whole = GrowingJSON(), 0, None
         elif length and said.is_whole():
             whole = read_json(str(said)) if whole is None else whole
-            if _read(piece) == whole:
+            more = _read(piece)
+            if more == whole:
                 continue
+            if _holds(more, whole):
+                said, length, whole = GrowingJSON(), 0, None
         said.add(piece)
         length += len(piece)
         whole = None
     return str(said) if said.is_whole() else None
+
+
+def _holds(more: object, whole: object) -> bool:
+    """Whether an object is another one with keys added to it."""
+    if not isinstance(more, dict) or not isinstance(whole, dict):
+        return False
+    return all(key in more and more[key] == whole[key] for key in whole)
 
 
 def _read(text: str) -> Any:

@@ -146,6 +146,10 @@ ONE_CALL = {
         fragment({"scope": "tmp"}, "purge", index=0, id="a"),
         fragment({"scope": "tmp"}, index=0, id="a"),
     ],
+    "H04-objects that grow": [
+        fragment({}, "purge", index=0, id="a"),
+        fragment({"scope": "tmp"}, index=0, id="a"),
+    ],
     "H04-an empty object in front of the pieces": [
         fragment({}, "purge", index=0, id="a"),
         fragment(BEGUN, index=0),
@@ -186,6 +190,10 @@ IN_DOUBT = {
     "H04-the name again under a new id, without arguments first": [
         fragment("", "purge", index=0, id="a"),
         fragment(BEGUN, "purge", index=0, id="b"),
+    ],
+    "H04-objects whose values differ": [
+        fragment({"scope": "t"}, "purge", index=0, id="a"),
+        fragment({"scope": "tmp", "deep": True}, index=0, id="a"),
     ],
     "H04-arguments that lost their beginning": [
         fragment("", "purge", index=0, id="a"),
@@ -486,6 +494,8 @@ def test_the_first_choice_of_a_whole_reply_is_the_one_with_index_0() -> None:
         ),
         lambda n: [fragment("", "q", index=0, id="a") for _ in range(n)],
         lambda n: [fragment(TMP, "purge", index=0, id="a") for _ in range(n)],
+        lambda n: [fragment({"a": at % 2}, "purge", index=0) for at in range(n)],
+        lambda n: [fragment({"a": at % 2}, index=0, id=f"i{at}") for at in range(n)],
         lambda n: [fragment("", "pur", index=0, id=f"i{at}") for at in range(n)],
     ],
 )
