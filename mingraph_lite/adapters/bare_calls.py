@@ -24,13 +24,14 @@ from mingraph_lite.adapters.strict_json import (
     opens_too_many_levels,
 )
 from mingraph_lite.llm import Menu
-from mingraph_lite.schema.tool_names import plain_name
+from mingraph_lite.schema.tool_names import bare_name, plain_name
 
 __all__: Final = [
     "ONE_AT_A_TIME",
     "Found",
     "bare_calls",
     "is_one_json",
+    "unreadable",
     "without_fence",
 ]
 
@@ -46,12 +47,23 @@ class Found:
 
     entry: Body
     problem: str | None = None
+    raw: str | None = None
 
     @property
     def name(self) -> str:
         """The name that the model wrote, for a sentence."""
-        name = self.entry["function"].get("name")
-        return " ".join(name.split()) if isinstance(name, str) else "no tool"
+        sent = self.entry["function"].get("name")
+        name = bare_name(sent)[0] if isinstance(sent, str) else ""
+        return " ".join(name.split()) or "no tool"
+
+
+def unreadable(name: str | None, text: str) -> Found:
+    """A call of which no more than the name can be read."""
+    problem = (
+        f"the call came as text that cannot be read: {brief(text)}. "
+        "Send it again, its arguments as one JSON object."
+    )
+    return Found({"function": {"name": name}}, problem, text)
 
 
 _FENCE: Final = re.compile(r"\s*(`{3,}|~{3,})[^\s`]*\s")
@@ -97,7 +109,7 @@ def bare_calls(text: str, menu: Menu) -> list[Found] | None:
         return None
     if len(named) == 1:
         return named
-    return [Found(named[0].entry, ONE_AT_A_TIME)]
+    return [Found({"function": {"name": named[0].name}}, ONE_AT_A_TIME, text)]
 
 
 def _values(text: str) -> list[Any] | None:
@@ -154,9 +166,4 @@ def _begun(text: str, menu: Menu) -> list[Found] | None:
     begun = _BEGUN.match(text)
     if begun is None or not _knows(menu, begun[1]):
         return None
-    problem = (
-        f"the call came as text that is not valid JSON: {brief(text)}. "
-        "Send one JSON object."
-    )
-    call = {"function": {"name": begun[1], "arguments": text}}
-    return [Found(call, problem)]
+    return [unreadable(begun[1], text)]

@@ -1,6 +1,6 @@
 """Calls as models write them into a text: JSON, tags, or Python.
 
-A reader is handed a text and where a call begins in it. It gives the calls, shaped as a
+A reader is handed what stands behind the opening tag. It gives the calls, shaped as a
 server would have sent them, and where they end; or None where it can read none.
 """
 
@@ -11,7 +11,15 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from mingraph_lite.adapters.strict_json import Body, DoubledKey, NotJSON, next_value
+from mingraph_lite.adapters.strict_json import (
+    Body,
+    DoubledKey,
+    NotJSON,
+    next_value,
+    read_json,
+)
+from mingraph_lite.llm import Menu
+from mingraph_lite.schema.tool_names import plain_name
 
 __all__: Final = [
     "ARGUMENT_KEYS",
@@ -24,11 +32,12 @@ __all__: Final = [
     "read_named_calls",
     "read_python_calls",
     "read_tagged_calls",
+    "typed",
 ]
 
 type Read = tuple[list[Body], int] | None
-type Reader = Callable[[str, int, int], Read]
-"""Takes the text, where the inside begins, and where a closing tag ends it."""
+type Reader = Callable[[str, bool], Read]
+"""Takes the text behind an opening tag, and whether a closing one ends it."""
 
 NAME_KEYS: Final = ("name", "tool_name", "tool", "function_name", "function")
 ARGUMENT_KEYS: Final = ("arguments", "parameters", "args", "input", "tool_input")
@@ -60,11 +69,13 @@ def as_call(value: object, *, needs_arguments: bool = False) -> Body | None:
     return {"id": value.get("id"), "function": function}
 
 
-def read_json_calls(text: str, start: int, _: int) -> Read:
+def read_json_calls(text: str, closed: bool) -> Read:
     """One object or list after the other, as far as they are calls."""
     calls: list[Body] = []
-    end = start
-    while (begin := _BETWEEN.match(text, end)) and text[begin.end() : begin.end() + 1] in _OPEN:
+    end = 0
+    while (begin := _BETWEEN.match(text, end)) and text[
+        begin.end() : begin.end() + 1
+    ] in _OPEN:
         try:
             value, after = next_value(text, begin.end())
         except NotJSON:
@@ -86,29 +97,33 @@ _NAMED: Final = re.compile(
     (?P<name>[^\s<>\[\]{}｜|:]{1,80})(?::\d+)?     # Kimi counts behind the name
     (?:\s*\[CALL_ID\]\s*(?P<id>\w+))?
     [^{\n]{0,120}?                                # <|constrain|>json<|message|> and such
-    (?:\s|<｜tool▁sep｜>|<\|tool_call_argument_begin\|>|\[ARGS\]|>|<\|message\|>|```json)*
+    (?:\s|<｜tool▁sep｜>|<\|tool_call_argument_begin\|>|\[ARGS\]|>|<\|message\|>
+    |```json)*
     (?=\{)""",
     re.VERBOSE,
 )
 _NAMED_END: Final = re.compile(
-    r"\s*(?:```)?\s*(?:<｜tool▁call▁end｜>|<\|tool_call_end\|>|(?=\[TOOL_CALLS\]))"
+    r"\s*(?:```)?(?:\s*(?:<｜tool▁call▁end｜>|<\|tool_call_end\|>))?"
 )
 
 
-def read_named_calls(text: str, start: int, limit: int) -> Read:
+_NAMED_NEXT: Final = re.compile(r"\s*(?:<｜tool▁call▁begin｜>|<\|tool_call_begin\|>)")
+
+
+def read_named_calls(text: str, closed: bool) -> Read:
     """The name first, some sign of its own, and the arguments as an object."""
     calls: list[Body] = []
-    end = start
-    while end < limit and (named := _NAMED.match(text, end)):
+    end = 0
+    while named := _NAMED.match(text, end):
         try:
             arguments, end = next_value(text, named.end())
         except NotJSON:
             return None
         calls.append(_call(named["name"], arguments, named["id"]))
         behind = _NAMED_END.match(text, end)
-        if not behind:
+        end = behind.end() if behind else end
+        if not _NAMED_NEXT.match(text, end):
             break
-        end = behind.end()
     return (calls, end) if calls else None
 
 
@@ -116,9 +131,44 @@ def _call(name: str, arguments: object, id: str | None = None) -> Body:
     return {"id": id, "function": {"name": name, "arguments": arguments}}
 
 
+def typed(call: Body, menu: Menu) -> Body:
+    """The call, its texts read as JSON where the menu says that no text is meant.
+
+    Between tags everything is text: a list of one word, `["a"]`, as much as a 7.
+    """
+    function = call["function"]
+    arguments = function.get("arguments")
+    if type(arguments) is not dict:
+        return call
+    wanted = _properties(menu, str(function["name"]))
+    read = {k: _typed(v, wanted.get(k)) for k, v in arguments.items()}
+    return {**call, "function": {**function, "arguments": read}}
+
+
+def _properties(menu: Menu, name: str) -> Mapping[str, Any]:
+    for entry in menu:
+        function = entry["function"]
+        if plain_name(function["name"]) == plain_name(name):
+            found = (function.get("parameters") or {}).get("properties")
+            return found if isinstance(found, Mapping) else {}
+    return {}
+
+
+def _typed(value: object, schema: object) -> object:
+    if not isinstance(value, str) or not isinstance(schema, Mapping):
+        return value
+    kinds = [schema, *schema.get("anyOf", ())]
+    if any(kind.get("type") == "string" for kind in kinds) or "type" not in str(kinds):
+        return value
+    try:
+        return read_json(value)
+    except NotJSON:
+        return value
+
+
 _TAGGED: Final = re.compile(
     r"""\s*(?:<function=|<function\ name=|<invoke\ name=)?["']?
-    (?P<name>[\w.:/-]{1,80})["']?\s*>?""",
+    (?P<name>[^\W\d][\w.:/-]{0,80})["']?\s*>?""",
     re.VERBOSE,
 )
 _ANOTHER: Final = re.compile(r"\s*<(?:function|invoke)\b")
@@ -133,23 +183,25 @@ _PARAMETER_END: Final = re.compile(
 _TAGGED_END: Final = re.compile(r"\s*(?:</function>|</invoke>)")
 
 
-def read_tagged_calls(text: str, start: int, limit: int) -> Read:
+def read_tagged_calls(text: str, closed: bool) -> Read:
     """A name, then each parameter between tags; or JSON behind the name."""
     calls: list[Body] = []
-    end = start
-    while end < limit and (named := _TAGGED.match(text, end, limit)):
-        arguments, end = _tagged_arguments(text, named.end(), limit)
+    end = 0
+    while end < len(text) and (named := _TAGGED.match(text, end)):
+        arguments, end = _tagged_arguments(text, named.end())
         behind = _TAGGED_END.match(text, end)
         end = behind.end() if behind else end
-        if arguments is None or (not behind and text[end:limit].strip()):
+        if arguments is None or (not behind and text[end:].strip()):
             return None
+        if not (arguments or behind or closed):
+            return None  # a name and the end of the text: nothing shows a call
         calls.append(_call(named["name"].strip(), arguments))
-        if not _ANOTHER.match(text, end, limit):
+        if not _ANOTHER.match(text, end):
             break
     return (calls, end) if calls else None
 
 
-def _tagged_arguments(text: str, at: int, limit: int) -> tuple[Body | None, int]:
+def _tagged_arguments(text: str, at: int) -> tuple[Body | None, int]:
     begin = _BETWEEN.match(text, at)
     if begin and text.startswith("{", begin.end()):
         try:
@@ -159,8 +211,8 @@ def _tagged_arguments(text: str, at: int, limit: int) -> tuple[Body | None, int]
         behind = _BEHIND.match(text, end)
         return value, behind.end() if behind else end
     pairs: list[tuple[str, Any]] = []
-    while named := _PARAMETER.match(text, at, limit):
-        closing = _PARAMETER_END.search(text, named.end(), limit)
+    while named := _PARAMETER.match(text, at):
+        closing = _PARAMETER_END.search(text, named.end())
         if closing is None:
             return None, at
         value = text[named.end() : closing.start()]
@@ -171,10 +223,10 @@ def _tagged_arguments(text: str, at: int, limit: int) -> tuple[Body | None, int]
     return (made if len(made) == len(pairs) else DoubledKey(pairs)), at
 
 
-def read_python_calls(text: str, start: int, limit: int) -> Read:
+def read_python_calls(text: str, closed: bool) -> Read:
     """A list of calls in Python, or one call with `.call` behind its name."""
-    calls = python_calls(text[start : min(limit, start + _LONGEST_PYTHON)])
-    return (calls, limit) if calls else None
+    calls = python_calls(text)
+    return (calls, len(text)) if calls else None
 
 
 def python_calls(text: str) -> list[Body] | None:
@@ -217,4 +269,3 @@ def _is_json(value: object) -> bool:
     if isinstance(value, list):
         return all(map(_is_json, value))
     return value is None or isinstance(value, str | int | float | bool)
-

@@ -102,9 +102,8 @@ class OpenAIChat:
         A text that is a call as a whole counts as one if its tool is on the menu. With
         `tools_as="json"` the text is read as an action.
         """
-        if self.tools_as == "json":
-            return as_actions(self._read(reply))
-        return self._read(reply, menu)
+        response = self._read(reply, menu)
+        return as_actions(response) if self.tools_as == "json" else response
 
     def generate(
         self,
@@ -134,7 +133,7 @@ class OpenAIChat:
 
     def _read(self, reply: Mapping[str, Any], menu: Menu = ()) -> LLMResponse:
         with self._provider.naming_the_address():
-            return _read_completion(reply, menu)
+            return _read_completion(reply, menu, bare=self.tools_as == "native")
 
 
 def _write_call(call: ToolCall) -> Body:
@@ -145,7 +144,7 @@ def _write_result(result: ToolMessage) -> Body:
     return {"tool_call_id": result.tool_call_id}
 
 
-def _read_completion(reply: object, menu: Menu) -> LLMResponse:
+def _read_completion(reply: object, menu: Menu, *, bare: bool) -> LLMResponse:
     """The first choice of a completion; Unusable for anything else."""
     if too_deep(reply):
         raise Unusable("answered a reply that is nested too deep to be one.")
@@ -170,6 +169,7 @@ def _read_completion(reply: object, menu: Menu) -> LLMResponse:
         model=as_object(reply).get("model"),
         usage=_usage(as_object(reply).get("usage")),
         menu=menu,
+        bare=bare,
     )
 
 

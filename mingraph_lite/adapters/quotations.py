@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterator
 from typing import Final
 
 __all__: Final = ["LONGEST_CODE", "Quotations", "code_end"]
@@ -26,42 +24,53 @@ class Quotations:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        spans = [*_code(text)] if "`" in text or "~~~" in text else []
-        self._starts = [start for start, _ in spans]
-        self._ends = [end for _, end in spans]
+        self._at = 0  # what stands before here has been looked through
+        self._end = 0
 
-    def code_end(self, at: int) -> int | None:
-        """Where the code that holds this place ends; None where there is none."""
-        place = bisect_right(self._starts, at) - 1
-        end = self._ends[place] if place >= 0 else 0
-        return end if end > at else None
+    def code_end(self, place: int) -> int | None:
+        """Where the code that holds this place ends; None where there is none.
 
-    def has_marks_around(self, start: int, end: int, since: int) -> bool:
+        It is asked for one place after the other.
+        """
+        while self._end <= place:
+            ticks = _BACKTICKS.search(self._text, self._at, place)
+            if ticks is None:
+                self._at = max(self._at, place)
+                return None
+            end = code_end(self._text, ticks)
+            self._at = end or ticks.end()
+            self._end = end or 0
+        return self._end
+
+    def go_on_from(self, place: int) -> None:
+        """What stood before here was no Markdown: backticks in it quote nothing."""
+        self._at, self._end = place, 0
+
+    def is_between_marks(self, start: int, end: int) -> bool:
+        """Whether a quotation mark stands right before a stretch, and right behind."""
+        before, behind = self._text[start - 1 : start], self._text[end : end + 1]
+        return bool(before and behind) and before in _OPENING and behind in _CLOSING
+
+    def has_marks_around(
+        self, start: int, end: int, since: int, *, to_the_end: bool = False
+    ) -> bool:
         """Whether a stretch stands between quotation marks, next to it or in its line.
 
-        Marks are counted from `since`, the end of what was looked at before.
+        Marks are counted from `since`, the end of what was looked at before. With
+        `to_the_end` a quotation may lack its end, as in JSON that was cut off.
         """
-        text = self._text
-        before, behind = text[start - 1 : start], text[end : end + 1]
-        if before and behind and before in _OPENING and behind in _CLOSING:
+        if self.is_between_marks(start, end):
             return True
+        text = self._text
         line = max(text.rfind("\n", since, start) + 1, since)
         if text.count('"', line, start) % 2 == 0:
             return False
-        return _closing_mark(text, end)
+        return to_the_end or _closing_mark(text, end)
 
 
 def _closing_mark(text: str, at: int) -> bool:
     found = re.compile(r'[^"\n<\[]*"').match(text, at)
     return found is not None
-
-
-def _code(text: str) -> Iterator[tuple[int, int]]:
-    at = 0
-    while ticks := _BACKTICKS.search(text, at):
-        at = code_end(text, ticks) or ticks.end()
-        if at > ticks.end():
-            yield ticks.start(), at
 
 
 def code_end(text: str, ticks: re.Match[str]) -> int | None:

@@ -8,12 +8,17 @@ in a thought or in a quotation.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
-from mingraph_lite.adapters.bare_calls import Found, bare_calls, is_one_json
-from mingraph_lite.adapters.call_texts import read_named_calls
+from mingraph_lite.adapters.bare_calls import (
+    Found,
+    bare_calls,
+    is_one_json,
+    unreadable,
+)
+from mingraph_lite.adapters.call_texts import Read, read_named_calls, typed
 from mingraph_lite.adapters.quotations import Quotations
 from mingraph_lite.adapters.reply_text import (
     CALLS,
@@ -24,7 +29,6 @@ from mingraph_lite.adapters.reply_text import (
     one_of,
 )
 from mingraph_lite.adapters.strict_json import (
-    Body,
     NotJSON,
     brief,
     next_value,
@@ -80,27 +84,31 @@ def read_text(
     *,
     cut_off: bool = False,
     sent: Sequence[ToolCall] = (),
+    bare: bool = True,
 ) -> Hidden:
     """What a reply's text hides; `sent` are calls that came beside it.
 
     Where calls came beside the text, they are the calls: one in the text is taken off
     if it repeats them, and else it stays text. A text that is one object of JSON, or a
-    list, hides no tags: what looks like one stands inside of its strings.
+    list, hides no tags: what looks like one stands inside of its strings. Without
+    `bare`, a call with no tag around it is left to whoever reads the text as JSON.
     """
     thoughts, text, notes = _without_thoughts(text, cut_off)
-    if not sent and menu and (bare := bare_calls(text, menu)):
-        names = ", ".join({found.name: None for found in bare})
+    bare_text, _ = _without_tokens(text)
+    found = bare_calls(bare_text, menu) if bare and menu and not sent else None
+    if found:
+        names = ", ".join({call.name: None for call in found})
         note = f"The call of {names} came as text: bare JSON or Python."
-        return Hidden("", _joined(thoughts), tuple(bare), (*notes, note))
+        return Hidden("", _joined(thoughts), tuple(found), (*notes, note))
     calls: list[Found] = []
-    if not is_one_json(text):
-        taking = _Taking(text, cut_off, sent)
+    if not is_one_json(bare_text):
+        taking = _Taking(text, cut_off, sent, menu)
         taking.go()
         text, calls = taking.text(), taking.calls
         thoughts += taking.thoughts
-        notes += taking.notes
-        text, tokens = _without_tokens(text)
-        notes += tokens
+        notes += dict.fromkeys(taking.notes)
+    text, tokens = _without_tokens(text)
+    notes += tokens
     return Hidden(text, _joined(thoughts), tuple(calls), tuple(notes))
 
 
@@ -156,10 +164,11 @@ def _closing(row: Notation, text: str, at: int) -> tuple[int, int] | None:
 
 def _closing_alone(text: str) -> re.Match[str] | None:
     quotations, since = None, 0
+    as_json = text.lstrip().startswith(("{", "["))
     for closing in _CLOSED.finditer(text):
         quotations = quotations or Quotations(text)
         start, end = closing.span()
-        around = quotations.has_marks_around(start, end, since)
+        around = quotations.has_marks_around(start, end, since, to_the_end=as_json)
         since = end
         if around or quotations.code_end(start):
             continue
@@ -172,11 +181,16 @@ def _closing_alone(text: str) -> re.Match[str] | None:
 class _Taking:
     """One walk through a text that takes off what stands in it."""
 
-    def __init__(self, text: str, cut_off: bool, sent: Sequence[ToolCall]) -> None:
+    def __init__(
+        self, text: str, cut_off: bool, sent: Sequence[ToolCall], menu: Menu
+    ) -> None:
         self._text = text
         self._cut_off = cut_off
         self._sent = {_key(call) for call in sent}
         self._has_sent = bool(sent)
+        self._menu = menu
+        self._patience = 8
+        self._begins_as_json = text.lstrip().startswith(("{", "["))
         self._too_deep = opens_too_many_levels(text)
         self._next_ends: dict[str, re.Match[str] | None] = {}
         self._kept: list[str] = []
@@ -193,13 +207,20 @@ class _Taking:
             quotations = quotations or Quotations(self._text)
             if (code := quotations.code_end(mark.start())) is not None:
                 at = code
+            elif quotations.is_between_marks(*mark.span()):
+                at = mark.end()
             else:
                 following = _MARKS.search(self._text, mark.end())
                 end, take = self._read(mark, following)
-                if quotations.has_marks_around(mark.start(), end, since):
+                if quotations.has_marks_around(
+                    mark.start(), end, since, to_the_end=self._begins_as_json
+                ):
                     at = end
+                elif take():
+                    at = end
+                    quotations.go_on_from(at)
                 else:
-                    at = max(end, mark.end()) if take() else mark.end()
+                    at = mark.end()
                 since = at
                 if following and following.start() >= at:
                     mark = following
@@ -213,7 +234,9 @@ class _Taking:
         self._keep_until(len(self._text))
         return "".join(self._kept).rstrip()
 
-    def _read(self, mark: re.Match[str], following: re.Match[str] | None) -> Any:
+    def _read(
+        self, mark: re.Match[str], following: re.Match[str] | None
+    ) -> tuple[int, Callable[[], bool]]:
         """Where what a mark begins ends, and what takes it off if it is meant."""
         row = _ANYWHERE[(mark.lastindex or 1) - 1]
         start = mark.start()
@@ -238,7 +261,8 @@ class _Taking:
             self._next_ends[row.name] = known
         end = known.start() if known else len(self._text)
         while following and following.start() < end:
-            if not _is_inner(following[0]):
+            between = self._text[at : following.start()]
+            if not _is_inner(row, following[0], between):
                 return following.start(), False
             following = _MARKS.search(self._text, following.end())
         return end, known is not None
@@ -247,11 +271,11 @@ class _Taking:
         self, row: Notation, start: int, limit: int, closed: bool
     ) -> tuple[list[Found], int]:
         text = self._text
-        for reader in () if self._too_deep else row.readers:
-            if read := reader(text, start, limit):
-                calls, end = read
-                behind = _ENDS_BEHIND[row.name].match(text, end)
-                return [Found(call) for call in calls], behind.end() if behind else end
+        if read := self._read_inside(row, start, limit, closed):
+            calls, end = read
+            behind = _ENDS_BEHIND[row.name].match(text, end)
+            found = [Found(typed(call, self._menu)) for call in calls]
+            return found, behind.end() if behind else end
         inside = text[start:limit]
         behind = _ENDS_BEHIND[row.name].match(text, limit)
         end = behind.end() if closed and behind else limit
@@ -259,12 +283,27 @@ class _Taking:
         cut = self._cut_off and end == len(text) and not closed
         if name is None and not cut:
             return [], end
-        problem = (
-            f"the call came as text that cannot be read: {brief(inside)}. "
-            "Send it again, its arguments as one JSON object."
-        )
-        call = {"function": {"name": name, "arguments": inside}}
-        return [Found(call, problem)], end
+        return [unreadable(name, inside)], end
+
+    def _read_inside(self, row: Notation, start: int, limit: int, closed: bool) -> Read:
+        """The calls, and where they end in the text.
+
+        What looks like the closing tag may stand in a string of the arguments. Then
+        all the rest is tried, a few times: for each mark it would take too long.
+        """
+        if self._too_deep:
+            return None
+        inside = self._text[start:limit]
+        for reader in row.readers:
+            if read := reader(inside, closed):
+                return read[0], start + read[1]
+        if not self._patience or not inside.lstrip().startswith(("{", "[", "<")):
+            return None
+        self._patience -= 1
+        for reader in row.readers:
+            if read := reader(self._text[start:], False):
+                return read[0], start + read[1]
+        return None
 
     def _is_json(self, inside: str) -> bool:
         at = len(inside) - len(inside.lstrip())
@@ -311,8 +350,12 @@ class _Taking:
             self._kept.append(piece)
 
 
-def _is_inner(mark: str) -> bool:
-    """Whether a mark stands inside of another notation's call."""
+def _is_inner(row: Notation, mark: str, between: str) -> bool:
+    """Whether a mark is a part of the call before it, and begins nothing itself."""
+    if row.name == "harmony's call":
+        return mark.startswith("<|channel|>")
+    if mark in row.begins:
+        return read_named_calls in row.readers and not between.strip()
     return mark.lower().startswith(("<function=", "<invoke"))
 
 
@@ -326,7 +369,9 @@ _NAME_IN_JSON: Final = re.compile(
 _NAME_IN_TAG: Final = re.compile(
     r"""\s*(?:<function=|<function name=|<invoke name=)["']?([^"'<>\s{]{1,80})"""
 )
-_NAME_FIRST: Final = re.compile(r"\s*([^\s<>\[\]{}｜|:]{1,80})[^{]{0,200}\{")
+_NAME_FIRST: Final = re.compile(
+    r"\s*(?:function<｜tool▁sep｜>)?([^\s<>\[\]{}｜|:]{1,80})[^{]{0,200}\{"
+)
 
 
 def _name_in(row: Notation, inside: str) -> str | None:
@@ -350,7 +395,7 @@ def _without_tokens(text: str) -> tuple[str, list[str]]:
     """The text without the control tokens at both ends, and a note on them."""
     # In HTML, </s> ends what is struck out.
     known = [t for t in _TOKENS if t != "</s>" or "<s>" not in text]
-    start, end, seen = 0, len(text), {}
+    start, end, seen = 0, len(text), dict[str, None]()
     while token := _token_at(text, known, start := _past_space(text, start), end):
         seen[token] = None
         start += len(token)

@@ -84,12 +84,14 @@ def read_message(
     model: object,
     usage: Usage | None,
     menu: Menu = (),
+    bare: bool = True,
 ) -> LLMResponse:
     """The response for one message, whichever server it came from.
 
     Tool calls decide whether tools are run, not the finish reason: many servers send
     calls and say "stop". Where there is a refusal and no text, the refusal is the text.
-    Without `menu`, a text that is a call as a whole, with no tag around it, stays text.
+    Without `menu`, or where `bare` is False, a text that is a call as a whole, with no
+    tag around it, stays text.
     """
     reason = valid_text(_text_or_empty(finish_reason)) or None
     if reason == "error":
@@ -98,7 +100,7 @@ def read_message(
     refusal = valid_text(content.refusal or _text_or_empty(message.get("refusal")))
     cut_off = is_cut_off(reason)
     calls, notes = _calls_beside(message, cut_off=cut_off)
-    hidden = read_text(content.text, menu, cut_off=cut_off, sent=calls)
+    hidden = read_text(content.text, menu, cut_off=cut_off, sent=calls, bare=bare)
     if hidden.calls:
         calls, more = _calls_in_text(hidden.calls, cut_off=cut_off)
         notes += more
@@ -140,7 +142,7 @@ def _calls_in_text(
     return tuple(
         call
         if cut_off or f.problem is None
-        else replace(call, arguments={}, problem=f.problem)
+        else replace(call, problem=f.problem, raw=f.raw and valid_text(f.raw))
         for call, f in zip(calls, found, strict=True)
     ), notes
 

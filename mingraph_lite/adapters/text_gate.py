@@ -31,6 +31,14 @@ _TURN: Final = re.compile(
     r"|^[ \t]*(?P<fence>`{3,}|~{3,})|(?P<ticks>`+)",
     re.IGNORECASE | re.MULTILINE,
 )
+_CALL: Final = re.compile(
+    one_of(mark for row in NOTATIONS if row.kind == "call" for mark in row.begins),
+    re.IGNORECASE,
+)
+_TOKEN: Final = re.compile(
+    one_of(mark for row in NOTATIONS if row.kind == "control" for mark in row.begins),
+    re.IGNORECASE,
+)
 _ALL: Final = [*_MARKS, *(mark for row in THOUGHTS for mark in row.begins)]
 _BEGINNINGS: Final = frozenset(
     mark.lower()[:length] for mark in _ALL for length in range(1, len(mark))
@@ -98,6 +106,8 @@ class TextGate:
             self._state = "thought"
         elif text.lower() in _BEGINNINGS:
             return ""
+        elif (token := _TOKEN.match(text)) and not _CALL.match(text):
+            self._waiting, self._after_thought = text[token.end() :], True
         elif (bare := self._may_be_bare(text)) is None:
             return ""
         else:
