@@ -161,9 +161,20 @@ def _knows(menu: Menu, name: object) -> bool:
     return name in names or [*map(plain_name, names)].count(plain_name(name)) == 1
 
 
+def _begins_whole(text: str) -> bool:
+    """Whether a whole value stands at the start, and other words behind it."""
+    if opens_too_many_levels(text):
+        return False
+    try:
+        next_value(text, 0)
+    except NotJSON:
+        return False
+    return True
+
+
 def _begun(text: str, menu: Menu) -> list[Found] | None:
     """A call that breaks off, or is no JSON from some place on."""
     begun = _BEGUN.match(text)
-    if begun is None or not _knows(menu, begun[1]):
+    if begun is None or not _knows(menu, begun[1]) or _begins_whole(text):
         return None
     return [unreadable(begun[1], text)]

@@ -96,7 +96,7 @@ _NAMED: Final = re.compile(
     (?:function\s*<｜tool▁sep｜>)?\s*             # DeepSeek says the type first
     (?P<name>[^\s<>\[\]{}｜|:]{1,80})(?::\d+)?     # Kimi counts behind the name
     (?:\s*\[CALL_ID\]\s*(?P<id>\w+))?
-    [^{\n]{0,120}?                                # <|constrain|>json<|message|> and such
+    [^{\n]{0,120}?                                # such as <|constrain|>json
     (?:\s|<｜tool▁sep｜>|<\|tool_call_argument_begin\|>|\[ARGS\]|>|<\|message\|>
     |```json)*
     (?=\{)""",

@@ -137,6 +137,7 @@ class _MergedReply:
     unfinished: _UnfinishedCalls = field(default_factory=_UnfinishedCalls)
     finish_reason: object = None
     begun: bool = False
+    old_call: Body = field(default_factory=dict)
 
     def add(self, chunk: Body) -> None:
         """Take in one chunk.
@@ -167,9 +168,17 @@ class _MergedReply:
             text = delta.get(name)
             if isinstance(text, str):
                 self.texts.setdefault(name, []).append(text)
+        self._add_old_call(as_object(delta.get("function_call")))
         fragments = delta.get("tool_calls")
         for fragment in fragments if isinstance(fragments, list) else []:
             self._add_fragment(as_object(fragment))
+
+    def _add_old_call(self, sent: Body) -> None:
+        """A piece of the one call that a message held before there were tool calls."""
+        if isinstance(name := sent.get("name"), str) and name:
+            self.old_call.setdefault("name", name)
+        if isinstance(piece := sent.get("arguments"), str):
+            self.old_call.setdefault("arguments", []).append(piece)
 
     def _add_fragment(self, fragment: Body) -> None:
         function = as_object(fragment.get("function", fragment))
@@ -226,6 +235,9 @@ class _MergedReply:
         message["tool_calls"] = [
             {"id": call.id, "function": call.function()} for call in calls
         ]
+        if old := self.old_call:
+            arguments = "".join(old.get("arguments", ()))
+            message["function_call"] = {**old, "arguments": arguments}
         choice = {"message": message, "finish_reason": self.finish_reason}
         return {**self.head, "choices": [choice]}
 

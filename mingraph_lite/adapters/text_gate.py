@@ -61,10 +61,10 @@ class TextGate:
         self._has_menu = has_menu
         self._waiting = ""
         self._passed: list[str] = []
-        self._opened = False  # an opening tag was let through: no closing one is alone
         self._state: Literal["start", "thought", "text", "fence", "held"] = "start"
         self._end = re.compile("")  # what closes the thought or the fence
         self._after_thought = False
+        self._begins_line = True  # what waits stands at the start of a line
         self._odd_quotes = False  # a quotation mark is open in this line
 
     def add(self, piece: str) -> str:
@@ -108,6 +108,7 @@ class TextGate:
             return ""
         elif (token := _TOKEN.match(text)) and not _CALL.match(text):
             self._waiting, self._after_thought = text[token.end() :], True
+            self._begins_line = False
         elif (bare := self._may_be_bare(text)) is None:
             return ""
         else:
@@ -141,6 +142,7 @@ class TextGate:
             goes_on = end[0] in ("<|start|>", "<|channel|>")
             self._waiting = text[end.start() if goes_on else end.end() :]
             self._state, self._after_thought = "start", True
+            self._begins_line = True
             return ""
         self._waiting = text[-_LONGEST:]
         return ""
@@ -149,6 +151,9 @@ class TextGate:
         if closing := self._end.search(self._waiting):
             self._state = "text"
             return self._let(closing.end())
+        if token := _TOKEN.search(self._waiting):
+            self._state = "held"  # at the end of the text it is taken off here too
+            return self._let(token.start())
         lines = self._waiting.rfind("\n")
         return self._let(max(lines, 0))
 
@@ -180,7 +185,7 @@ class TextGate:
         self.is_void, self._after_thought = True, True
         self._passed.clear()
         self._waiting = text[turn.end() :]
-        self._state = "start"
+        self._state, self._begins_line = "start", True
         return ""
 
     def _code(self, turn: re.Match[str]) -> int | None:
@@ -197,7 +202,7 @@ class TextGate:
             return closing.end()
         if closing or (newline < 0 and len(text) < limit):
             return None
-        if turn["fence"]:
+        if turn["fence"] and (turn.start() or self._begins_line):
             self._state = "fence"
             pattern = rf"^[ \t]*{sign}{{{len(run)},}}[ \t]*(?=\n)"
             self._end = re.compile(pattern, re.MULTILINE)
@@ -217,5 +222,6 @@ class TextGate:
         odd = line[2].count('"') % 2 == 1
         self._odd_quotes = odd if line[1] else odd != self._odd_quotes
         if passed:
+            self._begins_line = False
             self._passed.append(passed)
         return passed
