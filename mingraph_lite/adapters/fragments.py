@@ -24,6 +24,7 @@ from typing import Final
 from mingraph_lite.adapters.growing_arguments import GrowingArguments, is_object
 from mingraph_lite.adapters.strict_json import Body, DoubledKey, as_object
 from mingraph_lite.adapters.tool_calls import InDoubt, unknown_keys
+from mingraph_lite.schema.tool_names import bare_name
 
 __all__: Final = ["Fragments", "join_beside"]
 
@@ -279,8 +280,8 @@ def join_beside(known: Body, more: Body) -> None:
 
 
 def _plain(name: str) -> str:
-    """A name without what may stand before it: no tool's name has a dot."""
-    return name.strip().lower().rpartition(".")[2]
+    """A name in small letters, without what models put around it."""
+    return bare_name(name)[0].lower()
 
 
 def _index(value: object) -> int | None:

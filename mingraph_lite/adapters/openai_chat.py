@@ -97,12 +97,13 @@ class OpenAIChat:
         strict: dict[str, Any] = jsonable({**body, **self._options})
         return strict
 
-    def parse(self, reply: Mapping[str, Any]) -> LLMResponse:
+    def parse(self, reply: Mapping[str, Any], menu: Menu = ()) -> LLMResponse:
         """The response for a whole reply; raises ModelError for what is none.
 
-        With `tools_as="json"` the text is read as an action.
+        A text that is a call as a whole counts as one if its tool is on the menu. With
+        `tools_as="json"` the text is read as an action.
         """
-        response = self._read(reply)
+        response = self._read(reply, menu)
         return as_actions(response) if self.tools_as == "json" else response
 
     def generate(
@@ -120,22 +121,21 @@ class OpenAIChat:
         streamed = on_text_delta is not None
         if streamed:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
-        relay = DeltaRelay(None if self.tools_as == "json" and menu else on_text_delta)
+        at_the_end = self.tools_as == "json" and bool(menu)
+        relay = DeltaRelay(on_text_delta, menu, at_the_end=at_the_end)
 
         def merge(chunks: Iterator[bytes]) -> Body:
             names = [entry["function"]["name"] for entry in menu]
             return merge_chunks(server_sent_events(text_lines(chunks)), relay, names)
 
         reply = self._provider.ask(body, merge, streamed=streamed)
-        response = self.parse(reply) if menu else self._read(reply)
-        text = response.message.content
-        if on_text_delta is not None and text and not relay.has_passed_on:
-            on_text_delta(text)
+        response = self.parse(reply, menu) if menu else self._read(reply)
+        relay.finish(response.message.content)
         return response
 
-    def _read(self, reply: Mapping[str, Any]) -> LLMResponse:
+    def _read(self, reply: Mapping[str, Any], menu: Menu = ()) -> LLMResponse:
         with self._provider.naming_the_address():
-            return _read_completion(reply)
+            return _read_completion(reply, menu, bare=self.tools_as == "native")
 
 
 def _write_call(call: ToolCall) -> Body:
@@ -146,7 +146,7 @@ def _write_result(result: ToolMessage) -> Body:
     return {"tool_call_id": result.tool_call_id}
 
 
-def _read_completion(reply: object) -> LLMResponse:
+def _read_completion(reply: object, menu: Menu, *, bare: bool) -> LLMResponse:
     """The first choice of a completion; Unusable for anything else."""
     if too_deep(reply):
         raise Unusable("answered a reply that is nested too deep to be one.")
@@ -170,6 +170,8 @@ def _read_completion(reply: object) -> LLMResponse:
         finish_reason=choice.get("finish_reason"),
         model=as_object(reply).get("model"),
         usage=_usage(as_object(reply).get("usage")),
+        menu=menu,
+        bare=bare,
     )
 
 

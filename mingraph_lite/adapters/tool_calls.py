@@ -25,6 +25,7 @@ from mingraph_lite.adapters.strict_json import (
 from mingraph_lite.endings import CUT_SLIP
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.schema.jsonable import jsonable, valid_text, write_json
+from mingraph_lite.schema.tool_names import bare_name
 
 __all__: Final = [
     "OPENS_AN_OBJECT",
@@ -65,33 +66,30 @@ def read_tool_calls(
     calls: list[ToolCall] = []
     notes: list[str] = []
     for entry in entries:
-        call, note = _read_tool_call(entry)
+        call, beside = _read_tool_call(entry)
         calls.append(replace(call, problem=CUT_SLIP) if cut_off else call)
-        if note:
-            notes.append(note)
+        notes.extend(beside)
     return _with_ids(calls), tuple(notes)
 
 
 def legal_name(name: object) -> str:
     """The name in letters, digits, _ and -: providers refuse messages with another.
 
-    Spaces around it and the "functions." that some models put in front are dropped;
-    each other illegal character becomes "_".
+    Spaces, the "functions." that some models put in front and control tokens are
+    dropped; each other illegal character becomes "_".
     """
-    return re.sub(r"[^a-zA-Z0-9_-]", "_", _without_prefix(name))[:64] or _NAMELESS
+    bare, _ = bare_name(name if isinstance(name, str) else "")
+    return re.sub(r"[^a-zA-Z0-9_-]", "_", bare)[:64] or _NAMELESS
 
 
-def _without_prefix(name: object) -> str:
-    text = name if isinstance(name, str) else ""
-    return text.strip().removeprefix("functions.").strip()
-
-
-def _read_tool_call(entry: object) -> tuple[ToolCall, str | None]:
+def _read_tool_call(entry: object) -> tuple[ToolCall, list[str]]:
     outer: dict[str, Any] = entry if isinstance(entry, dict) else {}
     # A few servers leave the "function" envelope away and send name and arguments bare.
     function = outer.get("function", outer)
     function = function if isinstance(function, dict) else {}
-    name, bare = legal_name(function.get("name")), _without_prefix(function.get("name"))
+    named = function.get("name")
+    name = legal_name(named)
+    bare, cut = bare_name(named if isinstance(named, str) else "")
     read = _read_arguments(function.get("arguments"))
     if isinstance(function, DoubledKey):
         problem = _doubled_key_problem("the call holds", function.key)
@@ -111,8 +109,11 @@ def _read_tool_call(entry: object) -> tuple[ToolCall, str | None]:
         raw=_raw_arguments(function.get("arguments")) if as_sent_differs else None,
         problem=read.problem,
     )
-    note = f"Text around the arguments of {name} was left out: {read.left_out}."
-    return call, note if read.left_out else None
+    notes = [f"The name {name} came with {brief(cut)}, which was cut off."] * bool(cut)
+    if read.left_out:
+        words = f"Text around the arguments of {name} was left out"
+        notes.append(f"{words}: {read.left_out}.")
+    return call, notes
 
 
 def unknown_keys(function: Mapping[str, Any]) -> list[str]:
