@@ -153,8 +153,9 @@ class Agent:
         """Answer a question: `{"question": str}` in, `{"answer": str}` out.
 
         Goes on from a card as `steps` does. Raises LimitReached where there is no
-        answer within the limits, ModelRefused, ModelError after its last try,
-        RunInProgress where the agent is running, and what a failing tool raised.
+        answer within the limits, ModelRefused, ReplyCutOff where the answer is not
+        whole, any other ModelError after its last try, RunInProgress where the agent is
+        running, and what a failing tool raised.
         """
         run = self._begin(state, observers, on_text_delta, self._to_the_end)
         try:

@@ -15,6 +15,7 @@ from mingraph_lite.errors import ToolArgsError, ToolDefinitionError, UnknownTool
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.schema.frozen import read_only
 from mingraph_lite.schema.handed_in import in_words
+from mingraph_lite.schema.tool_names import plain_name
 
 if TYPE_CHECKING:
     from mingraph_lite.schema.function import Tool
@@ -31,8 +32,9 @@ class ToolRegistry:
     """The tools of one agent, in the order they were added.
 
     `ToolRegistry([get_weather])` begins with these functions.
-    A call may miss a name by spaces around it, by capitals, or by the prefix
-    "functions." that some models write; where that leaves one tool, the tool is run.
+    A call may miss a name by spaces around it, by capitals, or by a prefix such as
+    "functions." or a control token that some models write; where that leaves one tool,
+    the tool is run.
     """
 
     def __init__(self, functions: Iterable[_Function] = ()) -> None:
@@ -83,7 +85,8 @@ class ToolRegistry:
         tool = self._tools.get(name)
         if tool is not None:
             return tool
-        alike = [known for known in self._tools if _plain(known) == _plain(name)]
+        plain = plain_name(name)
+        alike = [known for known in self._tools if plain_name(known) == plain]
         if len(alike) == 1:
             return self._tools[alike[0]]
         raise UnknownToolError(self._no_tool_named(name, alike))
@@ -96,14 +99,14 @@ class ToolRegistry:
         """
         tool = self.find(call.name)
         if call.problem is not None:
-            raise ToolArgsError(f"{tool.name}: {call.problem}")
+            raise ToolArgsError(f"{tool.name}: {call.problem} {tool.accepted()}")
         return tool.run(call.arguments)
 
     def _no_tool_named(self, name: str, alike: list[str]) -> str:
         known = ", ".join(self._tools) or "none"
         # A model may send a page as a name, and looking for its like takes long.
-        plain = {_plain(known): known for known in self._tools}
-        near = difflib.get_close_matches(_plain(name[:100]), plain, n=1)
+        plain = {plain_name(known): known for known in self._tools}
+        near = difflib.get_close_matches(plain_name(name[:100]), plain, n=1)
         close = alike or [plain[match] for match in near]
         guess = f" Did you mean {' or '.join(map(repr, close))}?" if close else ""
         return f"No tool named {name[:100]!r}. Registered: {known}.{guess}"
@@ -127,7 +130,3 @@ def _functions(functions: Iterable[_Function]) -> Iterable[_Function]:
             "Hand in a list of functions, [get_weather], or a ToolRegistry."
         )
     return functions
-
-
-def _plain(name: str) -> str:
-    return name.strip().lower().removeprefix("functions.")

@@ -20,6 +20,7 @@ from mingraph_lite.adapters.streams import (
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
 from mingraph_lite.adapters.transports import Transport, urllib3_transport
+from mingraph_lite.endings import ending_of, given_reason
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
 from mingraph_lite.messages import Message, ToolCall, ToolMessage
 from mingraph_lite.schema.jsonable import jsonable
@@ -75,10 +76,13 @@ class OllamaChat:
         strict: dict[str, Any] = jsonable({**body, **self._extra})
         return strict
 
-    def parse(self, reply: Mapping[str, Any]) -> LLMResponse:
-        """The response for a whole reply; raises ModelError for what is none."""
+    def parse(self, reply: Mapping[str, Any], menu: Menu = ()) -> LLMResponse:
+        """The response for a whole reply; raises ModelError for what is none.
+
+        A text that is a call as a whole counts as one if its tool is on the menu.
+        """
         with self._provider.naming_the_address():
-            return _read_chat(reply)
+            return _read_chat(reply, menu)
 
     def generate(
         self,
@@ -89,15 +93,14 @@ class OllamaChat:
         """Ask once. With `on_text_delta` the reply is streamed to it as it comes."""
         streamed = on_text_delta is not None
         body = {**self.payload(messages, menu), "stream": streamed}
-        relay = DeltaRelay(on_text_delta)
+        relay = DeltaRelay(on_text_delta, menu)
 
         def merge(chunks: Iterator[bytes]) -> Body:
             return _merged(json_lines(text_lines(chunks)), relay)
 
-        response = self.parse(self._provider.ask(body, merge, streamed=streamed))
-        text = response.message.content
-        if on_text_delta is not None and text and not relay.has_passed_on:
-            on_text_delta(text)
+        reply = self._provider.ask(body, merge, streamed=streamed)
+        response = self.parse(reply, menu)
+        relay.finish(response.message.content)
         return response
 
 
@@ -132,13 +135,17 @@ def _merged(chunks: Iterable[Body], relay: DeltaRelay) -> Body:
     raise broken_stream()
 
 
-def _read_chat(reply: object) -> LLMResponse:
+def _read_chat(reply: object, menu: Menu) -> LLMResponse:
     """The message of a reply; Unusable for anything else."""
     if too_deep(reply):
         raise Unusable("answered a reply that is nested too deep to be one.")
     raise_if_error(reply)
     chat = as_object(reply)
+    if chat.get("done", True) is not True:
+        raise broken_stream()
     message = chat.get("message")
+    if message is None and ending_of(given_reason(chat.get("done_reason"))) != "end":
+        message = {}
     if not isinstance(message, dict):
         raise Unusable(
             f"answered no message, but these keys: {keys_in_words(chat)}.",
@@ -152,4 +159,5 @@ def _read_chat(reply: object) -> LLMResponse:
         finish_reason=chat.get("done_reason"),
         model=chat.get("model"),
         usage=None if usage == Usage() else usage,
+        menu=menu,
     )

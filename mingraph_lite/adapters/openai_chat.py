@@ -14,13 +14,14 @@ from mingraph_lite.adapters.actions import (
 )
 from mingraph_lite.adapters.addresses import openai_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
-from mingraph_lite.adapters.merging import merge_chunks
+from mingraph_lite.adapters.merging import choice_that_counts, merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
 from mingraph_lite.adapters.provider import Provider, checked_key, keys_in_words
 from mingraph_lite.adapters.replies import read_message, token_count
 from mingraph_lite.adapters.streams import DeltaRelay, server_sent_events, text_lines
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.transports import Transport, urllib3_transport
+from mingraph_lite.endings import ending_of, given_reason
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
 from mingraph_lite.messages import Message, ToolCall, ToolMessage
 from mingraph_lite.schema.jsonable import jsonable, write_json
@@ -96,12 +97,13 @@ class OpenAIChat:
         strict: dict[str, Any] = jsonable({**body, **self._options})
         return strict
 
-    def parse(self, reply: Mapping[str, Any]) -> LLMResponse:
+    def parse(self, reply: Mapping[str, Any], menu: Menu = ()) -> LLMResponse:
         """The response for a whole reply; raises ModelError for what is none.
 
-        With `tools_as="json"` the text is read as an action.
+        A text that is a call as a whole counts as one if its tool is on the menu. With
+        `tools_as="json"` the text is read as an action.
         """
-        response = self._read(reply)
+        response = self._read(reply, menu)
         return as_actions(response) if self.tools_as == "json" else response
 
     def generate(
@@ -119,21 +121,21 @@ class OpenAIChat:
         streamed = on_text_delta is not None
         if streamed:
             body |= {"stream": True, "stream_options": {"include_usage": True}}
-        relay = DeltaRelay(None if self.tools_as == "json" and menu else on_text_delta)
+        at_the_end = self.tools_as == "json" and bool(menu)
+        relay = DeltaRelay(on_text_delta, menu, at_the_end=at_the_end)
 
         def merge(chunks: Iterator[bytes]) -> Body:
-            return merge_chunks(server_sent_events(text_lines(chunks)), relay)
+            names = [entry["function"]["name"] for entry in menu]
+            return merge_chunks(server_sent_events(text_lines(chunks)), relay, names)
 
         reply = self._provider.ask(body, merge, streamed=streamed)
-        response = self.parse(reply) if menu else self._read(reply)
-        text = response.message.content
-        if on_text_delta is not None and text and not relay.has_passed_on:
-            on_text_delta(text)
+        response = self.parse(reply, menu) if menu else self._read(reply)
+        relay.finish(response.message.content)
         return response
 
-    def _read(self, reply: Mapping[str, Any]) -> LLMResponse:
+    def _read(self, reply: Mapping[str, Any], menu: Menu = ()) -> LLMResponse:
         with self._provider.naming_the_address():
-            return _read_completion(reply)
+            return _read_completion(reply, menu, bare=self.tools_as == "native")
 
 
 def _write_call(call: ToolCall) -> Body:
@@ -144,7 +146,7 @@ def _write_result(result: ToolMessage) -> Body:
     return {"tool_call_id": result.tool_call_id}
 
 
-def _read_completion(reply: object) -> LLMResponse:
+def _read_completion(reply: object, menu: Menu, *, bare: bool) -> LLMResponse:
     """The first choice of a completion; Unusable for anything else."""
     if too_deep(reply):
         raise Unusable("answered a reply that is nested too deep to be one.")
@@ -155,9 +157,9 @@ def _read_completion(reply: object) -> LLMResponse:
             f"answered no choices, but these keys: {keys_in_words(as_object(reply))}.",
             advice="Check that the base URL is that of a chat completions API.",
         )
-    choice = as_object(choices[0])
+    choice = choice_that_counts(choices) or as_object(choices[0])
     raise_if_error(choice)
-    message = choice.get("message")
+    message = _message_of(choice)
     if not isinstance(message, dict):
         raise Unusable(
             "answered a choice without a message, but with these keys: "
@@ -168,7 +170,24 @@ def _read_completion(reply: object) -> LLMResponse:
         finish_reason=choice.get("finish_reason"),
         model=as_object(reply).get("model"),
         usage=_usage(as_object(reply).get("usage")),
+        menu=menu,
+        bare=bare,
     )
+
+
+def _message_of(choice: Body) -> object:
+    """A choice's message, or what stands for it.
+
+    Where a reply was withheld or spoiled there may be none (Gemini), and completions of
+    the older kind have a text.
+    """
+    message = choice.get("message")
+    if message is not None:
+        return message
+    if isinstance(text := choice.get("text"), str):
+        return {"content": text}
+    reason = given_reason(choice.get("finish_reason"))
+    return None if ending_of(reason) in {"end", "slips"} else {}
 
 
 def _usage(counts: object) -> Usage | None:

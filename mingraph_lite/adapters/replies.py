@@ -6,14 +6,18 @@ once, so that whoever asked sees clean values only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from mingraph_lite.adapters.bare_calls import Found
 from mingraph_lite.adapters.error_replies import Unusable
+from mingraph_lite.adapters.read_text import read_text
 from mingraph_lite.adapters.strict_json import as_object, brief
 from mingraph_lite.adapters.tool_calls import read_tool_calls
-from mingraph_lite.llm import LLMResponse, Usage
-from mingraph_lite.messages import AssistantMessage
+from mingraph_lite.endings import ending_of, given_reason, is_cut_off
+from mingraph_lite.llm import LLMResponse, Menu, Usage
+from mingraph_lite.messages import AssistantMessage, ToolCall
 from mingraph_lite.schema.jsonable import valid_text
 
 __all__: Final = [
@@ -24,9 +28,6 @@ __all__: Final = [
     "read_message",
     "token_count",
 ]
-
-_CUT_OFF_REASONS: Final = {"length", "max_tokens", "model_length"}
-"""How OpenAI and Ollama, gateways to Anthropic and Gemini, and Mistral name it."""
 
 REASONING_NAMES: Final = ("reasoning_content", "reasoning", "thinking")
 """DeepSeek and LM Studio; vLLM and OpenRouter; Ollama."""
@@ -69,42 +70,76 @@ def read_content(content: object) -> Content:
     return Content("".join(texts), "".join(reasoning), "".join(refusals), tuple(notes))
 
 
-def is_cut_off(finish_reason: str | None) -> bool:
-    """Whether the reply ended at the output limit and not where the model meant to."""
-    return (finish_reason or "").lower() in _CUT_OFF_REASONS
-
-
 def read_message(
     message: dict[str, Any],
     *,
     finish_reason: object,
     model: object,
     usage: Usage | None,
+    menu: Menu = (),
+    bare: bool = True,
 ) -> LLMResponse:
     """The response for one message, whichever server it came from.
 
     Tool calls decide whether tools are run, not the finish reason: many servers send
     calls and say "stop". Where there is a refusal and no text, the refusal is the text.
+    Without `menu`, or where `bare` is False, a text that is a call as a whole, with no
+    tag around it, stays text.
     """
-    reason = valid_text(_text_or_empty(finish_reason)) or None
-    if reason == "error":
-        raise Unusable("broke off with the finish reason 'error'.", retryable=True)
+    reason = valid_text(given_reason(finish_reason) or "") or None
+    if ending_of(reason) == "error":
+        raise Unusable(
+            f"broke off with the finish reason {brief(reason)}.", retryable=True
+        )
     content = read_content(message.get("content"))
     refusal = valid_text(content.refusal or _text_or_empty(message.get("refusal")))
     cut_off = is_cut_off(reason)
-    calls, notes = read_tool_calls(message.get("tool_calls"), cut_off=cut_off)
+    calls, notes = _calls_beside(message, cut_off=cut_off)
+    hidden = read_text(content.text, menu, cut_off=cut_off, sent=calls, bare=bare)
+    if hidden.calls:
+        calls, more = _calls_in_text(hidden.calls, cut_off=cut_off)
+        notes += more
+    notes += hidden.notes
     if cut_off:
         notes += ("The reply was cut off by the output limit.",)
-    text = valid_text(content.text)
+    text = valid_text(hidden.text)
     return LLMResponse(
         AssistantMessage(text if text or calls else refusal, calls),
-        reasoning=_reasoning(message, content) or None,
+        reasoning=_reasoning(message, content, hidden.reasoning) or None,
         usage=usage,
         finish_reason=reason,
         model=valid_text(_text_or_empty(model)) or None,
         refusal=refusal or None,
-        notes=content.notes + notes,
+        notes=content.notes + tuple(map(valid_text, notes)),
     )
+
+
+def _calls_beside(
+    message: dict[str, Any], *, cut_off: bool
+) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
+    """The calls in a key of their own; the old key counts where the new one is empty.
+
+    From before there were tool calls, a message held one `function_call`.
+    """
+    if message.get("tool_calls"):
+        return read_tool_calls(message["tool_calls"], cut_off=cut_off)
+    old = as_object(message.get("function_call"))
+    if not old.get("name"):
+        return (), ()
+    calls, notes = read_tool_calls([{"function": old}], cut_off=cut_off)
+    return calls, (*notes, "The call came under the old key 'function_call'.")
+
+
+def _calls_in_text(
+    found: Sequence[Found], *, cut_off: bool
+) -> tuple[tuple[ToolCall, ...], tuple[str, ...]]:
+    calls, notes = read_tool_calls([f.entry for f in found], cut_off=cut_off)
+    return tuple(
+        call
+        if cut_off or f.problem is None
+        else replace(call, problem=f.problem, raw=f.raw and valid_text(f.raw))
+        for call, f in zip(calls, found, strict=True)
+    ), notes
 
 
 def token_count(value: object) -> int | None:
@@ -114,10 +149,12 @@ def token_count(value: object) -> int | None:
     return value if 0 <= value < 2**53 else None
 
 
-def _reasoning(message: dict[str, Any], content: Content) -> str:
+def _reasoning(message: dict[str, Any], content: Content, in_text: str) -> str:
     """The reasoning under whichever names; sent twice, it counts once."""
     elsewhere = [read_content(message.get(name)).text for name in REASONING_NAMES]
-    texts = dict.fromkeys(t for t in (content.reasoning, *elsewhere) if t)
+    texts = list(dict.fromkeys(t for t in (content.reasoning, *elsewhere) if t))
+    if in_text and in_text not in [text.strip() for text in texts]:
+        texts.append(in_text)
     return valid_text("\n".join(texts))
 
 

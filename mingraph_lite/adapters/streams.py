@@ -12,8 +12,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from mingraph_lite.adapters.error_replies import Unusable
-from mingraph_lite.adapters.strict_json import NotJSON, brief, read_json
-from mingraph_lite.llm import TextListener
+from mingraph_lite.adapters.strict_json import GrowingJSON, NotJSON, brief, read_json
+from mingraph_lite.adapters.text_gate import TextGate
+from mingraph_lite.llm import Menu, TextListener
 from mingraph_lite.schema.jsonable import valid_text
 
 __all__: Final = [
@@ -61,12 +62,12 @@ def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
     put the comment behind `data:`. After `[DONE]` nothing is read: not all servers
     close the connection then.
     """
-    held = ""
+    held: GrowingJSON | None = None
     for line in lines:
         if not line.startswith("data:"):
             # A blank line ends an event. One that is still no JSON will not become it.
-            if held and not line:
-                raise Unusable(f"sent an event that is no JSON: {brief(held)}.")
+            if held is not None and not line:
+                raise Unusable(f"sent an event that is no JSON: {brief(str(held))}.")
             continue
         data = line.removeprefix("data:").strip()
         if data == "[DONE]":
@@ -74,15 +75,21 @@ def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
             return
         if not data or data.startswith(":"):
             continue
-        # One event may be spread over several data lines.
-        held = f"{held}\n{data}" if held else data
-        try:
-            value = read_json(held)
-        except NotJSON:
+        if held is None:
+            try:
+                value = read_json(data)
+            except NotJSON:
+                held = GrowingJSON()
+                held.add(data)
+            else:
+                yield _checked_object(value)
             continue
-        held = ""
-        yield _checked_object(value)
-    if held:
+        # One event may be spread over several data lines.
+        held.add(f"\n{data}")
+        if held.is_whole():
+            text, held = str(held), None
+            yield _checked_object(read_json(text))
+    if held is not None:
         raise broken_stream()
 
 
@@ -104,29 +111,55 @@ def _checked_object(value: object) -> dict[str, Any]:
 
 
 class DeltaRelay:
-    """Passes text on as it comes, never half a character.
+    """Passes text on as it comes, never half a character, a thought or a call.
 
-    A character beyond U+FFFF may come as two escapes in two pieces.
+    What was heard is, since the last `new_attempt()`, the text of the response: where
+    it turns out that text was passed on too early, a listener with that method is told.
+    With `at_the_end`, the text is heard once it is whole.
     """
 
-    def __init__(self, listener: TextListener | None) -> None:
+    def __init__(
+        self,
+        listener: TextListener | None,
+        menu: Menu = (),
+        *,
+        at_the_end: bool = False,
+    ) -> None:
         self._listener = listener
         self._half = ""
-        self.has_passed_on = False
+        self._gate = None if at_the_end or listener is None else TextGate(bool(menu))
+        self._heard: list[str] = []
 
     def pass_on(self, piece: str) -> None:
-        """Pass on what is whole."""
+        """Pass on what is whole, and sure to be text."""
+        if self._gate is None:
+            return
         text, self._half = self._half + piece, ""
         if text and "\ud800" <= text[-1] <= "\udbff":
             text, self._half = text[:-1], text[-1]
-        self._tell_listener(text)
+        sure = self._gate.add(valid_text(text))
+        if self._gate.is_void:
+            self._gate.is_void = False
+            self._new_attempt()
+        self._tell_listener(sure)
 
     def end(self) -> None:
-        """Pass on what was held back."""
-        text, self._half = self._half, ""
-        self._tell_listener(text)
+        """No more pieces come; `finish` says what was meant."""
+
+    def finish(self, content: str) -> None:
+        """Pass on what was held back of the response's text."""
+        heard = "".join(self._heard)
+        if not content.startswith(heard):
+            self._new_attempt()
+            heard = ""
+        self._tell_listener(content[len(heard) :])
+
+    def _new_attempt(self) -> None:
+        if self._heard and (tell := getattr(self._listener, "new_attempt", None)):
+            tell()
+        self._heard.clear()
 
     def _tell_listener(self, text: str) -> None:
         if text and self._listener is not None:
-            self.has_passed_on = True
-            self._listener(valid_text(text))
+            self._heard.append(text)
+            self._listener(text)

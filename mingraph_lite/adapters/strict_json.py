@@ -24,6 +24,8 @@ __all__: Final = [
     "doubled_key",
     "first_object",
     "has_unsafe_number",
+    "next_value",
+    "opens_too_many_levels",
     "read_json",
     "too_deep",
 ]
@@ -89,7 +91,7 @@ def read_json(text: str) -> Any:
     NaN and Infinity come through, and keys that stand twice in one object: whoever
     uses the value asks `has_unsafe_number` and `doubled_key`.
     """
-    if _opens_too_many_levels(text):
+    if opens_too_many_levels(text):
         raise NotJSON(f"it is nested deeper than {DEEPEST} levels")
     try:
         return _DECODER.decode(text)
@@ -169,7 +171,7 @@ def first_object(text: str) -> tuple[str, dict[str, Any], str] | None:
     tried: they may lie inside an object that was cut off.
     """
     start = min((at for at in map(text.find, "{[") if at >= 0), default=-1)
-    if start < 0 or text[start] == "[" or _opens_too_many_levels(text[start:]):
+    if start < 0 or text[start] == "[" or opens_too_many_levels(text[start:]):
         return None
     try:
         value, end = _DECODER.raw_decode(text, start)
@@ -178,7 +180,19 @@ def first_object(text: str) -> tuple[str, dict[str, Any], str] | None:
     return text[:start], value, text[end:]
 
 
-def _opens_too_many_levels(text: str) -> bool:
+def next_value(text: str, start: int) -> tuple[Any, int]:
+    """The JSON value that begins at a place, and where it ends; raises NotJSON.
+
+    Whoever looks for many in one text has asked `opens_too_many_levels` of it: to ask
+    it here would count the rest of the text again for each value.
+    """
+    try:
+        return _DECODER.raw_decode(text, start)
+    except ValueError as error:
+        raise NotJSON(str(error)) from None
+
+
+def opens_too_many_levels(text: str) -> bool:
     """Whether the brackets of a text open too many levels.
 
     Why not parse and catch RecursionError? In a browser there is none: the parser runs

@@ -73,6 +73,26 @@ def listened_to(model: OpenAIChat | OllamaChat) -> tuple[LLMResponse, list[str]]
     return model.generate(QUESTION, on_text_delta=deltas.append), deltas
 
 
+class Heard:
+    """A listener that forgets what turned out to be void."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.attempts = 1
+
+    def __call__(self, text: str) -> None:
+        self.pieces.append(text)
+
+    def new_attempt(self) -> None:
+        self.attempts += 1
+        self.pieces.clear()
+
+    @property
+    def text(self) -> str:
+        """What counts of what was heard."""
+        return "".join(self.pieces)
+
+
 def fails(transport: Any, **options: Any) -> ModelError:
     """The error with which a request ends."""
     with pytest.raises(ModelError) as caught:

@@ -1,0 +1,51 @@
+"""Control tokens at the ends of a text: a template's, and no answer's."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from mingraph_lite.adapters.strict_json import brief
+from mingraph_lite.schema.tool_names import CONTROL_TOKENS
+
+__all__: Final = ["TOKENS", "past_space", "without_tokens"]
+
+TOKENS: Final = sorted((t.text for t in CONTROL_TOKENS), key=len, reverse=True)
+"""The tokens, longest first: one may begin as another does."""
+
+
+def without_tokens(text: str) -> tuple[str, list[str]]:
+    """The text without the control tokens at both ends, and a note on them."""
+    # In HTML, </s> ends what is struck out.
+    known = [t for t in TOKENS if t != "</s>" or "<s>" not in text]
+    start, end, seen = 0, len(text), dict[str, None]()
+    while token := _token_at(text, known, past_space(text, start)):
+        seen[token] = None
+        start = past_space(text, past_space(text, start) + len(token))
+    while token := _token_before(text, known, _before_space(text, end), start):
+        seen[token] = None
+        end = _before_space(text, _before_space(text, end) - len(token))
+    if not seen:
+        return text, []
+    shown = ", ".join(brief(token) for token in seen)
+    return text[start:end], [f"Control tokens were taken off: {shown}."]
+
+
+def past_space(text: str, at: int) -> int:
+    """The place of the next character that is no space."""
+    while at < len(text) and text[at].isspace():
+        at += 1
+    return at
+
+
+def _before_space(text: str, end: int) -> int:
+    while end > 0 and text[end - 1].isspace():
+        end -= 1
+    return end
+
+
+def _token_at(text: str, known: list[str], start: int) -> str | None:
+    return next((t for t in known if text.startswith(t, start)), None)
+
+
+def _token_before(text: str, known: list[str], end: int, start: int) -> str | None:
+    return next((t for t in known if text.endswith(t, start, max(start, end))), None)
