@@ -105,9 +105,9 @@ def _checked_object(value: object) -> dict[str, Any]:
 
 
 class DeltaRelay:
-    """Passes text on as it comes, never half a character, a thought or a call.
+    """Passes an answer on as it comes: no thoughts, no calls.
 
-    What was heard is, since the last `new_attempt()`, the text of the response: where
+    It passes on no half characters either. What was heard is, since the last `new_attempt()`, the text of the response: where
     it turns out that text was passed on too early, a listener with that method is told.
     With `at_the_end`, the text is heard once it is whole.
     """
