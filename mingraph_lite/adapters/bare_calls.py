@@ -43,7 +43,7 @@ ONE_AT_A_TIME: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A call as a server sends it, or why it cannot be run."""
+    """A call as servers send it, or why it cannot run."""
 
     entry: Body
     problem: str | None = None

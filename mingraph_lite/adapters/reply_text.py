@@ -120,7 +120,7 @@ NOTATIONS: Final = (
     ),
     Notation(
         "<tool_call>",
-        "Qwen docs, function calling: Hermes; vLLM docs, Tool Calling: qwen3_xml, glm45",
+        "Qwen docs, function calling: Hermes; vLLM docs, Tool Calling: glm45",
         "call",
         ("<tool_call>", "<|tool_call_start|>", "<|tool_call>", "<function_call>"),
         ("</tool_call>", "<|tool_call_end|>", "<tool_call|>", "</function_call>"),

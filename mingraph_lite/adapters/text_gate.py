@@ -54,7 +54,7 @@ _BARE_AT_MOST: Final = 40
 
 
 class TextGate:
-    """Lets the answer in a text through as soon as it is sure."""
+    """Lets an answer through as soon as it is sure."""
 
     def __init__(self, has_menu: bool) -> None:
         self.is_void = False
