@@ -1,4 +1,4 @@
-"""A text that is a call as a whole, with no tag around it.
+"""Texts that are a call as a whole, without a tag.
 
 JSON in an answer may be anything, so such a text is a call only where it holds nothing
 else and names a tool that is on the menu.
@@ -43,7 +43,7 @@ ONE_AT_A_TIME: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A call as a server would have sent it, and why it cannot be run, if so."""
+    """A call as servers send it, or why it cannot run."""
 
     entry: Body
     problem: str | None = None

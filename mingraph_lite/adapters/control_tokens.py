@@ -1,4 +1,4 @@
-"""Control tokens at the ends of a text: a template's, and no answer's."""
+"""Control tokens at the ends of a text: they are no answer."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 from mingraph_lite.adapters.strict_json import brief
 from mingraph_lite.schema.tool_names import CONTROL_TOKENS
 
-__all__: Final = ["TOKENS", "past_space", "without_tokens"]
+__all__: Final = ["TOKENS", "past_space", "without_blank_end", "without_tokens"]
 
 TOKENS: Final = sorted((t.text for t in CONTROL_TOKENS), key=len, reverse=True)
 """The tokens, longest first: one may begin as another does."""
@@ -23,11 +23,23 @@ def without_tokens(text: str) -> tuple[str, list[str]]:
         start = past_space(text, past_space(text, start) + len(token))
     while token := _token_before(text, known, _before_space(text, end), start):
         seen[token] = None
-        end = _before_space(text, _before_space(text, end) - len(token))
+        end = _before_space(text, end) - len(token)
     if not seen:
         return text, []
     shown = ", ".join(brief(token) for token in seen)
-    return text[start:end], [f"Control tokens were taken off: {shown}."]
+    left = without_blank_end(text[start:end])
+    return left if left.strip() else "", [f"Control tokens were taken off: {shown}."]
+
+
+def without_blank_end(text: str) -> str:
+    """The text without the blank lines at its end.
+
+    Why not without each space? A listener hears "one " before it can be known that
+    what follows is taken off.
+    """
+    words = len(text.rstrip())
+    newline = text.find("\n", words)
+    return text if newline < 0 else text[:newline]
 
 
 def past_space(text: str, at: int) -> int:

@@ -1,4 +1,4 @@
-"""Where a text quotes: a tag in a quotation is spoken of, and not meant."""
+"""Where a text quotes: a quoted tag is spoken of, not meant."""
 
 from __future__ import annotations
 

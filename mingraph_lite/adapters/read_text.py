@@ -1,4 +1,4 @@
-"""From a reply's text to the answer in it, its thoughts and its calls.
+"""From a reply's text to its answer, its thoughts and its calls.
 
 In this order: thoughts at the start, then a text that is one call as a whole, then
 what stands between, then the control tokens at both ends. Nothing is run that stands
@@ -23,7 +23,7 @@ __all__: Final = ["Hidden", "read_text"]
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """What a text was: the answer that is left, and what was taken off it."""
+    """The answer that a text holds, and what was taken off it."""
 
     text: str
     reasoning: str = ""

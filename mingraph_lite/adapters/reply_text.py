@@ -25,7 +25,7 @@ __all__: Final = ["CALLS", "NOTATIONS", "THOUGHTS", "Notation", "marks", "one_of
 
 @dataclass(frozen=True, slots=True)
 class Notation:
-    """One way in which something stands in a text that is no answer.
+    """One way to write into a text what is no answer.
 
     A thought is looked for at the start of a text only, since an answer may speak of
     the tag; `anywhere` is for tokens of which no answer speaks unquoted. A call counts
@@ -72,7 +72,7 @@ NOTATIONS: Final = (
     _thought("<reasoning>", "</reasoning>", "OpenRouter docs, reasoning tokens"),
     _thought("<seed:think>", "</seed:think>", "Seed-OSS model card"),
     _thought("[THINK]", "[/THINK]", "Mistral docs, reasoning: prompt format"),
-    _thought("◁think▷", "◁/think▷", "Kimi-VL-Thinking model card"),
+    _thought("◁think▷", "◁/think▷", "Moonshot docs, thinking models"),
     _thought("<|START_THINKING|>", "<|END_THINKING|>", "Cohere docs, prompt format"),
     _thought(
         "<|begin_of_thought|>",
@@ -120,7 +120,7 @@ NOTATIONS: Final = (
     ),
     Notation(
         "<tool_call>",
-        "Qwen docs, function calling: Hermes; GLM-4.5 model card; QwenLM/Qwen3-Coder",
+        "Qwen docs, function calling: Hermes; vLLM docs, Tool Calling: glm45",
         "call",
         ("<tool_call>", "<|tool_call_start|>", "<|tool_call>", "<function_call>"),
         ("</tool_call>", "<|tool_call_end|>", "<tool_call|>", "</function_call>"),
@@ -187,7 +187,7 @@ NOTATIONS: Final = (
     ),
     Notation(
         "DeepSeek's calls",
-        "deepseek-ai/DeepSeek-V3.1 model card, tool call",
+        "DeepSeek model cards, tool call",
         "call",
         (
             "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>",
@@ -201,7 +201,7 @@ NOTATIONS: Final = (
     ),
     Notation(
         "Kimi's calls",
-        "Kimi-K2 docs, tool call guidance",
+        "vLLM docs, Tool Calling: kimi_k2",
         "call",
         (
             "<|tool_calls_section_begin|><|tool_call_begin|>",
@@ -216,7 +216,7 @@ NOTATIONS: Final = (
     ),
     Notation(
         "<|tool_call|>",
-        f"{_VLLM}: phi4_mini_json, granite",
+        f"{_VLLM}: granite; Phi model cards",
         "call",
         ("<|tool_call|>", "<|START_ACTION|>", "<|action_start|><|plugin|>"),
         ("<|/tool_call|>", "</|tool_call|>", "<|END_ACTION|>", "<|action_end|>"),

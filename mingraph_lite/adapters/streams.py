@@ -111,11 +111,12 @@ def _checked_object(value: object) -> dict[str, Any]:
 
 
 class DeltaRelay:
-    """Passes text on as it comes, never half a character, a thought or a call.
+    """Passes an answer on as it comes: no thoughts, no calls.
 
-    What was heard is, since the last `new_attempt()`, the text of the response: where
-    it turns out that text was passed on too early, a listener with that method is told.
-    With `at_the_end`, the text is heard once it is whole.
+    Half a character waits for the other. What was heard is, since the last
+    `new_attempt()`, the text of the response: where it turns out that text was passed
+    on too early, a listener with that method is told. With `at_the_end`, the text is
+    heard once it is whole.
     """
 
     def __init__(

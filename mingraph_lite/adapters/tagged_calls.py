@@ -8,6 +8,7 @@ from typing import Final
 
 from mingraph_lite.adapters.bare_calls import Found, unreadable
 from mingraph_lite.adapters.call_texts import Read, read_named_calls, typed
+from mingraph_lite.adapters.control_tokens import without_blank_end
 from mingraph_lite.adapters.quotations import Quotations
 from mingraph_lite.adapters.reply_text import CALLS, NOTATIONS, Notation, marks, one_of
 from mingraph_lite.adapters.strict_json import (
@@ -88,7 +89,7 @@ class Walk:
         if not self._from:
             return self._text
         self._keep_until(len(self._text))
-        return "".join(self._kept).rstrip()
+        return without_blank_end("".join(self._kept))
 
     def _read(
         self, mark: re.Match[str], following: re.Match[str] | None
@@ -200,8 +201,8 @@ class Walk:
         return True
 
     def _keep_until(self, end: int) -> None:
-        piece = self._text[self._from : end].rstrip()
-        if self._from and not any(self._kept[-1:]):
+        piece = without_blank_end(self._text[self._from : end])
+        if not self._kept and (self._from or not piece.strip()):
             piece = piece.lstrip()
         if piece:
             self._kept.append(piece)

@@ -1,4 +1,4 @@
-"""What of a text that still comes is sure to be part of the answer.
+"""What of a text that still comes is surely answer.
 
 A stream is cut anywhere, also inside of a tag. Whatever may still become a thought, a
 call or a control token waits; the rest goes on at once.
@@ -10,6 +10,7 @@ import re
 from typing import Final, Literal
 
 from mingraph_lite.adapters.call_texts import NAME_KEYS
+from mingraph_lite.adapters.control_tokens import without_blank_end
 from mingraph_lite.adapters.quotations import LONGEST_CODE
 from mingraph_lite.adapters.reply_text import NOTATIONS, THOUGHTS, marks, one_of
 
@@ -53,7 +54,7 @@ _BARE_AT_MOST: Final = 40
 
 
 class TextGate:
-    """Lets through the part of a text that is answer, as soon as that is sure."""
+    """Lets an answer through as soon as it is sure."""
 
     def __init__(self, has_menu: bool) -> None:
         self.is_void = False
@@ -215,8 +216,10 @@ class TextGate:
         return next((len(tail) - i for i in starts if tail[i:] in _BEGINNINGS), 0)
 
     def _let(self, end: int) -> str:
-        """Let through up to a place, but for spaces: what follows may be taken off."""
-        passed = self._waiting[:end].rstrip()
+        """Let through up to a place, but for blank lines: what follows may go."""
+        passed = without_blank_end(self._waiting[:end])
+        if not self._passed and not passed.strip():
+            return ""
         self._waiting = self._waiting[len(passed) :]
         line = passed.rpartition("\n")
         odd = line[2].count('"') % 2 == 1

@@ -1,4 +1,4 @@
-"""Thoughts at the start of a text, where the server has not sorted them out."""
+"""Thoughts at the start of a text that no server sorted out."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ __all__: Final = ["CONTROL_TOKENS", "PREFIXES", "Mark", "bare_name", "plain_name
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A piece of text that no answer means, and where it was seen."""
+    """A text that no answer means, and where it was seen."""
 
     text: str
     source: str
@@ -27,7 +27,7 @@ PREFIXES: Final = (
     Mark("functions:", "vllm-project/vllm docs, Tool Calling: kimi_k2"),
     Mark("tools.", "aaif-goose/goose#6352"),
     Mark("default_api.", "Gemini API docs, function calling: generated Python"),
-    Mark("default_api:", "google-gemini/gemini-cli docs, tool names"),
+    Mark("default_api:", "Gemini API docs, function calling: declared names"),
 )
 """What models write before a name; each ends with a sign that no name may hold."""
 
