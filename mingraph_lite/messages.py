@@ -42,7 +42,19 @@ class Extra:
     sent: Mapping[str, object] = field(hash=False)
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.address, str) and isinstance(self.sent, Mapping)):
+            raise TypeError(
+                f"An Extra got {self.address!r:.80} and {self.sent!r:.80}. It holds "
+                "the address of a server and a dict of what that server sent."
+            )
         object.__setattr__(self, "sent", read_only(self.sent))
+
+
+def _check_extra(extra: object) -> None:
+    if extra is not None and not isinstance(extra, Extra):
+        raise TypeError(
+            f"The extra is {extra!r:.80}. It is an Extra(address, sent), or None."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +76,7 @@ class ToolCall:
     extra: Extra | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        _check_extra(self.extra)
         if type(self.arguments) is ReadOnly:
             return  # the arguments of another slip, which gets a new number here
         if not isinstance(self.arguments, Mapping):
@@ -101,6 +114,9 @@ class AssistantMessage:
     tool_calls: tuple[ToolCall, ...] = ()
     _: KW_ONLY
     extra: Extra | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        _check_extra(self.extra)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any, Final
 
@@ -27,16 +27,21 @@ from mingraph_lite.adapters.strict_json import (
     read_json,
 )
 from mingraph_lite.adapters.transports import Request, Response, Transport
+from mingraph_lite.adapters.wants import Lesson
 from mingraph_lite.errors import ModelError
 
-__all__: Final = ["Merge", "Provider", "checked_key", "keys_in_words"]
+__all__: Final = ["Learn", "Merge", "Provider", "checked_key", "keys_in_words"]
 
 type Merge = Callable[[Iterator[bytes]], Body]
 """Makes one reply out of the pieces of a stream."""
 
+type Learn = Callable[[int | None, str], Lesson | None]
+"""Hears how a request was refused, status and words, and says what it makes of it."""
+
 _LATER: Final = "The same request may succeed later."
 
 _SHORTEST_KEY: Final = 6
+_MOST_OF_A_REFUSAL: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,18 +59,29 @@ class Provider:
     timeout: float
     clock: Callable[[], float] = field(repr=False)
 
-    def ask(self, payload: Body, merge: Merge, *, streamed: bool) -> Body:
+    def ask(
+        self,
+        payload: Body,
+        merge: Merge,
+        *,
+        streamed: bool,
+        learn: Learn = lambda status, words: None,
+    ) -> Body:
         """Send once, and read the reply in whichever of the two forms it comes.
 
-        What came decides, not what was asked for: some servers ignore `stream`.
+        What came decides, not what was asked for: some servers ignore `stream`. What
+        `learn` makes of a refusal stands in the error.
         """
         response = self.transport(self._request(payload))
-        with contextlib.ExitStack() as at_the_end, self.naming_the_address():
+        with contextlib.ExitStack() as at_the_end, self.naming_the_address(learn):
             # A generator that was not read to its end still holds the connection.
             if close := getattr(response.chunks, "close", None):
                 at_the_end.callback(close)
             if not 200 <= response.status < 300:
-                raise self._error_for(response)
+                words = _beginning(response.chunks)
+                error = self._error_for(replace(response, chunks=iter([words])))
+                text = words.decode("utf-8-sig", "replace")
+                raise _taught(error, learn, response.status, text)
             kind = response.headers.get("content-type", "").lower()
             other = "html" in kind or ("json" in kind and "ndjson" not in kind)
             if "event-stream" in kind or "ndjson" in kind or (streamed and not other):
@@ -73,15 +89,18 @@ class Provider:
             return _read_whole(b"".join(response.chunks), kind)
 
     @contextmanager
-    def naming_the_address(self) -> Iterator[None]:
+    def naming_the_address(
+        self, learn: Learn = lambda status, words: None
+    ) -> Iterator[None]:
         """Turn an unusable reply into a ModelError that names the address."""
         try:
             yield
         except Unusable as error:
-            raise ModelError(
+            named = ModelError(
                 self._without_key(f"{self.url} {error} {self._advice(error)}"),
                 retryable=error.retryable,
-            ) from None
+            )
+            raise _taught(named, learn, error.status, str(error)) from None
 
     def _request(self, payload: Body) -> Request:
         # No header beyond these two: in a browser each other one can be refused before
@@ -154,6 +173,32 @@ def checked_key(key: str | None) -> str | None:
 def keys_in_words(reply: Mapping[str, Any]) -> str:
     """The top-level keys of a reply, for a sentence that says what came instead."""
     return ", ".join(brief(key, 40) for key in list(reply)[:12]) or "none"
+
+
+def _beginning(chunks: Iterator[bytes]) -> bytes:
+    """What a refusal says: its body, as far as it came and is worth reading."""
+    read, size = [], 0
+    # The status is what counts; a body that breaks off must not hide it.
+    with contextlib.suppress(ModelError):
+        for chunk in chunks:
+            read.append(chunk)
+            size += len(chunk)
+            if size > _MOST_OF_A_REFUSAL:
+                break
+    return b"".join(read)
+
+
+def _taught(
+    error: ModelError, learn: Learn, status: int | None, words: str
+) -> ModelError:
+    """The error, with what is made of it; one with a meaning of its own stays."""
+    if type(error) is not ModelError or (lesson := learn(status, words)) is None:
+        return error
+    return ModelError(
+        f"{error} {lesson.sentence}",
+        retryable=lesson.retry or error.retryable,
+        retry_after=0.0 if lesson.retry else error.retry_after,
+    )
 
 
 def _status_phrase(status: int) -> str:

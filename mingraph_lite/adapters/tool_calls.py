@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from mingraph_lite.adapters.beside import beside_call
 from mingraph_lite.adapters.strict_json import (
     DoubledKey,
     NotJSON,
@@ -96,6 +97,7 @@ def _read_tool_call(entry: object) -> tuple[ToolCall, str | None]:
         valid_text(id).strip() if isinstance(id, str) else "",
         raw=_raw_arguments(function.get("arguments")) if as_sent_differs else None,
         problem=read.problem,
+        extra=beside_call(outer),
     )
     note = f"Text around the arguments of {name} was left out: {read.left_out}."
     return call, note if read.left_out else None
