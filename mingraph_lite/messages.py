@@ -32,7 +32,7 @@ __all__: Final = [
 
 @dataclass(frozen=True, slots=True)
 class Extra:
-    """What a server sent beside a call or a message, and wants back.
+    """What a server sent beside a call or message, and wants back.
 
     `sent` goes back to the `address` it came from, and to no other: a signature, say,
     that only that server understands.

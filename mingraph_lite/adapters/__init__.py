@@ -15,6 +15,12 @@
     streams          from pieces of bytes to the JSON objects in them
     merging          one reply out of the chunks of an OpenAI stream
     actions          tools for models that know none: the next action as JSON
+    options          the options of a model, checked for their kind
+    beside           what a server sent beside a call goes back to it alone
+    wire_ids         the ids of calls as a server takes them
+    wants            what a server wants: what one refuses, and what is done then
+    rewriting        a request changed as a server wants it: the same said otherwise
+    learning         what is learned from a refusal, for the requests that follow
     addresses        one right address from what people paste
     strict_json      reading JSON without guessing
     transports       how bytes travel

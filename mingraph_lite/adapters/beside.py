@@ -1,4 +1,4 @@
-"""What a server sent beside a call or a message: kept for it, sent back to it alone.
+"""What a server sent beside a call goes back to it alone.
 
 A signature in `extra_content` (Gemini), an id that only that server knows (Ollama),
 and, where it is asked for, the reasoning: each goes back under the name it came by.

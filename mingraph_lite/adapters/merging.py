@@ -55,6 +55,7 @@ class _UnfinishedCall:
     name: str | None = None
     arguments: GrowingJSON | None = None
     unknown: Body = field(default_factory=dict)
+    beside: Body = field(default_factory=dict)
     doubled_key: str | None = None
 
     def function(self) -> Body:
@@ -134,6 +135,7 @@ class _MergedReply:
     head: Body = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
     parts: list[Any] = field(default_factory=list)
+    beside: Body = field(default_factory=dict)
     unfinished: _UnfinishedCalls = field(default_factory=_UnfinishedCalls)
     finish_reason: object = None
     begun: bool = False
@@ -163,6 +165,8 @@ class _MergedReply:
         if content:
             self.parts.extend(content if isinstance(content, list) else [content])
             self.relay.pass_on(read_content(content).text)
+        if isinstance(signature := delta.get("extra_content"), dict):
+            self.beside |= signature
         for name in (*REASONING_NAMES, "refusal"):
             text = delta.get(name)
             if isinstance(text, str):
@@ -183,6 +187,8 @@ class _MergedReply:
         # Some servers repeat the whole name on each fragment, so names are not joined.
         call.name = call.name or name
         call.unknown |= {key: function[key] for key in unknown_keys(function)}
+        if function is fragment.get("function"):
+            call.beside |= fragment
         if isinstance(function, DoubledKey):
             call.doubled_key = function.key
         arguments = function.get("arguments")
@@ -218,13 +224,16 @@ class _MergedReply:
         if not self.begun:
             return {**self.head, "choices": []}
         message: Body = {name: "".join(pieces) for name, pieces in self.texts.items()}
+        if self.beside:
+            message["extra_content"] = self.beside
         plain = all(isinstance(part, str) for part in self.parts)
         message["content"] = "".join(self.parts) if plain else self.parts
         calls = self.unfinished.calls
         if all(call.index is not None for call in calls):
             calls = sorted(calls, key=lambda call: call.index or 0)
         message["tool_calls"] = [
-            {"id": call.id, "function": call.function()} for call in calls
+            {**call.beside, "id": call.id, "function": call.function()}
+            for call in calls
         ]
         choice = {"message": message, "finish_reason": self.finish_reason}
         return {**self.head, "choices": [choice]}

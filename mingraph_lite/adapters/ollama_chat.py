@@ -15,6 +15,7 @@ from mingraph_lite.adapters.beside import (
     without_query,
 )
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
+from mingraph_lite.adapters.learning import Wants
 from mingraph_lite.adapters.openai_messages import write_messages
 from mingraph_lite.adapters.options import (
     checked_extra,
@@ -33,7 +34,6 @@ from mingraph_lite.adapters.streams import (
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
 from mingraph_lite.adapters.transports import Transport, urllib3_transport
-from mingraph_lite.adapters.wants import Wants
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
 from mingraph_lite.messages import (
     AssistantMessage,

@@ -20,6 +20,7 @@ from mingraph_lite.adapters.beside import (
     without_query,
 )
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
+from mingraph_lite.adapters.learning import Wants
 from mingraph_lite.adapters.merging import merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
 from mingraph_lite.adapters.options import (
@@ -34,7 +35,6 @@ from mingraph_lite.adapters.streams import DeltaRelay, server_sent_events, text_
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
 from mingraph_lite.adapters.transports import Transport, urllib3_transport
-from mingraph_lite.adapters.wants import Wants
 from mingraph_lite.adapters.wire_ids import id_rule_at, with_wire_ids
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
 from mingraph_lite.messages import AssistantMessage, Message, ToolCall, ToolMessage

@@ -1,4 +1,4 @@
-"""The options of a model: of the right kind, and sent as they were given."""
+"""The options of a model, checked for their kind."""
 
 from __future__ import annotations
 

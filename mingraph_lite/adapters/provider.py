@@ -18,8 +18,10 @@ from mingraph_lite.adapters.error_replies import (
     Unusable,
     explanation_in,
     may_succeed_later,
+    raise_if_error,
     retry_after,
 )
+from mingraph_lite.adapters.learning import Lesson
 from mingraph_lite.adapters.strict_json import (
     Body,
     NotJSON,
@@ -27,7 +29,6 @@ from mingraph_lite.adapters.strict_json import (
     read_json,
 )
 from mingraph_lite.adapters.transports import Request, Response, Transport
-from mingraph_lite.adapters.wants import Lesson
 from mingraph_lite.errors import ModelError
 
 __all__: Final = ["Learn", "Merge", "Provider", "checked_key", "keys_in_words"]
@@ -86,7 +87,9 @@ class Provider:
             other = "html" in kind or ("json" in kind and "ndjson" not in kind)
             if "event-stream" in kind or "ndjson" in kind or (streamed and not other):
                 return merge(response.chunks)
-            return _read_whole(b"".join(response.chunks), kind)
+            reply = _read_whole(b"".join(response.chunks), kind)
+            raise_if_error(reply)  # here, so that something is learned from it, too
+            return reply
 
     @contextmanager
     def naming_the_address(

@@ -1,4 +1,4 @@
-"""The body of a request, changed as a server wants it: the same said otherwise.
+"""A request changed as a server wants it: the same said otherwise.
 
 Each function changes a body in place, and leaves one alone that it has nothing to do
 with. None takes away what the model must know.

@@ -1,41 +1,17 @@
-"""What a server wants: the table of what one refuses, and what is done about it.
+"""What a server wants: what one refuses, and what is done then.
 
-One request is made for each question put to an adapter. Where it is refused in words
-that name something we set ourselves, and the same can be said without it, the adapter
-remembers that and says so in a retryable error: whoever asked tries again, and the next
-request is made as the server wants it. What the caller set, and means something, is not
-taken away: the error says which argument to leave out.
-
-A new server that refuses something of ours is a row in `WANTS`.
+A new server that refuses something of ours is a row in `WANTS`; `learning` reads them.
 """
 
 from __future__ import annotations
 
-import copy
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Final
+from dataclasses import dataclass
+from typing import Final
 
 from mingraph_lite.adapters import rewriting
-from mingraph_lite.adapters.beside import REASONING_KEYS
-from mingraph_lite.adapters.strict_json import Body, NotJSON, as_object, read_json
-from mingraph_lite.adapters.wire_ids import IdRule, id_rule_in
 
-__all__: Final = ["WANTS", "Lesson", "Want", "Wants"]
-
-_STATUSES: Final = {400, 404, 405, 406, 415, 422, 501}
-_TOO_LONG_TO_READ: Final = 20_000
-
-_UNKNOWN: Final = re.compile(
-    "(?i)unsupport|not (?:yet )?support|unrecogni|unknown|unexpected|extra|"
-    "unavailable|permitted|allowed|invalid|cannot|can't|forbidden|"
-    "not (?:enabled|implemented|valid)|additional propert|only messages|no such|deprecated"
-)
-_MISSING: Final = re.compile(
-    r"(?i)\bmissing|\brequired|\bexpected|must be (?:passed|provided|sent|included)|"
-    r"must (?:include|contain|start with|have)|must not be empty|not provided"
-)
+__all__: Final = ["BESIDE", "KEYWORDS", "WANTS", "Want"]
 
 
 def _unknown(field: str) -> str:
@@ -50,12 +26,12 @@ def _unknown(field: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """Something a server refuses: how it says so, and the change it is made up for by.
+    """Something a server refuses, and the change that makes up for it.
 
     `says` is searched for in the words; without it, the name of `field` is, whole, in
     words that refuse. `done` says the change in words. `same` is for a change that
-    keeps what the caller means even where he set the field. `faults` is for what some
-    servers answer with status 500.
+    keeps what the caller means even where he set the field, `missed` for one that helps
+    where something is missed, `faults` for what some servers answer with status 500.
     """
 
     field: str
@@ -64,6 +40,7 @@ class Want:
     change: rewriting.Change
     says: str | None = None
     same: bool = False
+    missed: bool = False
     faults: bool = False
 
 
@@ -107,6 +84,7 @@ WANTS: Final = (
         rewriting.any_object,
         "(?i)response[_ ]format|json[_ ]schema|structured output|guided|grammar",
         faults=True,
+        missed=True,
     ),
     Want(
         "response_format",
@@ -116,6 +94,7 @@ WANTS: Final = (
         "(?i)response[_ ]format|json[_ ](?:schema|object|mode)|structured output|"
         "grammar",
         faults=True,
+        missed=True,
     ),
     Want(
         "name",
@@ -135,6 +114,7 @@ WANTS: Final = (
         r"(?i)\bcontent\b[^.]{0,120}?(?:string|null|none\b|nil\b|required|missing|empty)|"
         r"(?:null|none|nil|missing|empty)\b[^.]{0,80}?\bcontent\b",
         faults=True,
+        missed=True,
     ),
     Want(
         "content",
@@ -142,6 +122,7 @@ WANTS: Final = (
         "no text is sent beside calls where there is none",
         rewriting.no_null_text,
         r"(?i)\bcontent\b[^.]{0,120}?(?:non-empty|null|none\b|nil\b|empty)",
+        missed=True,
     ),
     Want(
         "system",
@@ -169,9 +150,18 @@ WANTS: Final = (
         "calls of other models are marked as such",
         rewriting.unsigned_calls,
         r"(?i)missing[^.]{0,60}thought_?signature|thought_?signature[^.]{0,60}missing",
+        missed=True,
     ),
 )
 """Rows of one field stand in the order in which they are tried, one at a time."""
+
+BESIDE: Final = Want(
+    "extra_content",
+    "A14 and openclaude#67",
+    "what came beside calls is not sent back",
+    rewriting.nothing_beside,
+)
+"""Found by the names of what was sent back, whichever they are."""
 
 _KEYWORDS: Final = (
     "additionalProperties",
@@ -199,206 +189,17 @@ _KEYWORDS: Final = (
     "propertyNames",
     "patternProperties",
 )
-"""What a menu may hold and some servers refuse (BerriAI/litellm#14330, zed#44875)."""
 
-_ABOUT_THE_MENU: Final = re.compile(
-    "(?i)tools?\\b|function|schema|parameters|declaration|properties"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Lesson:
-    """What is made of a refusal, in a sentence; `retry` where to ask again helps."""
-
-    sentence: str
-    retry: bool
-
-
-@dataclass
-class Wants:
-    """What one server has been found to want.
-
-    `given` holds the fields that the caller set, each with the argument that sets it.
-    """
-
-    given: Mapping[str, str]
-    ids: IdRule | None = None
-    sends_reasoning: bool = False
-    learned: list[Want] = field(default_factory=list)
-
-    def apply(self, body: Body) -> Body:
-        """The body as this server wants it; it is changed in place."""
-        for want in self.learned:
-            want.change(body)
-        return body
-
-    def learn(self, status: int | None, text: str, body: Body) -> Lesson | None:
-        """What a refusal of this body teaches; None for one that is about nothing here.
-
-        `text` is all that the server sent: its words, or an object that holds them.
-        """
-        if status is not None and status not in {*_STATUSES, 500}:
-            return None
-        words = _words(text[:_TOO_LONG_TO_READ])
-        if status == 500:
-            return self._changed(words, body, [w for w in WANTS if w.faults])
-        return (
-            self._about_reasoning(words, body)
-            or self._new_ids(words, body)
-            or self._changed(words, body, [*_keywords_in(words), _BESIDE, *WANTS])
-            or self._advice(words, body)
-        )
-
-    def _about_reasoning(self, words: str, body: Body) -> Lesson | None:
-        name = next((n for n in REASONING_KEYS if _names_exactly(words, n)), None)
-        if name is None:
-            return None
-        if _MISSING.search(words) and not self.sends_reasoning:
-            return Lesson(
-                f"This server wants its {name} back within a round of tools: make the "
-                "model with send_reasoning=True.",
-                retry=False,
-            )
-        if self.sends_reasoning and _refuses(words) and _sends(body, name):
-            return Lesson(
-                f"It takes no {name} back: leave out send_reasoning=True.", retry=False
-            )
-        return None
-
-    def _new_ids(self, words: str, body: Body) -> Lesson | None:
-        rule = id_rule_in(words)
-        has_calls = any(as_object(m).get("tool_calls") for m in body["messages"])
-        if rule is None or rule == self.ids or not has_calls:
-            return None
-        self.ids = rule
-        return Lesson(
-            "From now on the ids of calls are sent in the form it wants.", retry=True
-        )
-
-    def _changed(self, words: str, body: Body, rows: list[Want]) -> Lesson | None:
-        """The changes that the words ask for, one for each field, all at once."""
-        new: dict[str, Want] = {}
-        for want in rows:
-            if want in self.learned or want.field in new:
-                continue
-            if want.field in self.given and not want.same:
-                continue
-            if _is_about(words, want, body) and _changes(want, body):
-                new[want.field] = want
-        if "stream_options" in new:
-            new.pop("stream", None)  # its words often name both
-        if not new:
-            return None
-        self.learned += new.values()
-        done = ", and ".join(want.done for want in new.values())
-        return Lesson(f"From now on {done}.", retry=True)
-
-    def _advice(self, words: str, body: Body) -> Lesson | None:
-        for name, argument in self.given.items():
-            sent = name in body or name in as_object(body.get("options"))
-            if sent and _names(words, name):
-                return Lesson(f"Leave out {argument}.", retry=False)
-        return None
-
-
-def _beside(words: str, body: Body) -> bool:
-    return any(_names(words, name) for name in rewriting.sent_beside(body))
-
-
-_BESIDE: Final = Want(
-    "extra_content",
-    "A14 and openclaude#67",
-    "what came beside calls is not sent back",
-    rewriting.nothing_beside,
-)
-
-
-def _is_about(words: str, want: Want, body: Body) -> bool:
-    if want is _BESIDE:
-        return _refuses(words) and _beside(words, body)
-    if want.says is not None:
-        return re.search(want.says, words, re.MULTILINE) is not None
-    return _refuses(words) and _names(words, want.field)
-
-
-def _changes(want: Want, body: Body) -> bool:
-    changed = copy.deepcopy(body)
-    want.change(changed)
-    return changed != body
-
-
-def _refuses(words: str) -> bool:
-    """Whether something is refused, and not missed."""
-    return _UNKNOWN.search(words) is not None or not _MISSING.search(words)
-
-
-def _names(words: str, name: str) -> bool:
-    """Whether the words hold a name as a whole, alone or at the end of a path."""
-    return re.search(rf"(?<![\w$-]){re.escape(name)}(?![\w-])", words) is not None
-
-
-def _names_exactly(words: str, name: str) -> bool:
-    """Whether the words mean a field by a name that is an ordinary word, too."""
-    if "_" in name:
-        return _names(words, name)
-    return re.search(rf"['\"`.\]]{name}(?![\w-])", words) is not None
-
-
-def _sends(body: Body, name: str) -> bool:
-    return any(name in as_object(message) for message in body["messages"])
-
-
-def _keywords_in(words: str) -> list[Want]:
-    """A row for each keyword of a menu that the words refuse."""
-    if not (_ABOUT_THE_MENU.search(words) and _UNKNOWN.search(words)):
-        return []
-    return [
-        Want(
-            f"menu: {keyword}",
-            "BerriAI/litellm#14330",
-            f"the menu is sent without {keyword}",
-            _MENU_WITHOUT[keyword],
-        )
-        for keyword in _KEYWORDS
-        if _is_refused_in_a_menu(words, keyword)
-    ]
-
-
-_MENU_WITHOUT: Final = {key: rewriting.menu_without(key) for key in _KEYWORDS}
-
-
-def _is_refused_in_a_menu(words: str, keyword: str) -> bool:
-    """Whether a keyword is quoted, or ends a path: many are ordinary words."""
-    key = re.escape(keyword)
-    return (
-        re.search(rf"['\"`]{key}['\"`]|[.\]]{key}(?![\w-])|'?{key}'?:", words)
-        is not None
+KEYWORDS: Final = {
+    keyword: Want(
+        f"menu: {keyword}",
+        "BerriAI/litellm#14330 and zed-industries/zed#44875",
+        f"the menu is sent without {keyword}",
+        rewriting.menu_without(keyword),
+        rf"['\"`]{re.escape(keyword)}['\"`]|[.\]]{re.escape(keyword)}(?![\w-])|"
+        rf"'?{re.escape(keyword)}'?:",
     )
-
-
-def _words(text: str) -> str:
-    """All that a refusal says: its texts, a line each, and the paths it points at."""
-    try:
-        said = read_json(text)
-    except NotJSON:
-        return text.replace("\\", "")
-    return "\n".join(_texts(said)).replace("\\", "")
-
-
-def _texts(said: Any, depth: int = 0) -> Iterator[str]:
-    if isinstance(said, str):
-        yield said
-    elif depth < 12 and isinstance(said, list):
-        for part in said:
-            yield from _texts(part, depth + 1)
-    elif depth < 12 and isinstance(said, dict):
-        place = said.get("loc")
-        if isinstance(place, list):
-            # pydantic's: what was sent stands beside it, and is not what it says.
-            yield f"{'.'.join(map(str, place))}: {said.get('msg')} ({said.get('type')})"
-            return
-        if isinstance(param := said.get("param"), str) and param:
-            yield f"{param}: at fault"
-        for key, part in said.items():
-            if key not in {"param", "input"}:
-                yield from _texts(part, depth + 1)
+    for keyword in _KEYWORDS
+}
+"""What a menu may hold and some servers refuse; found where it is quoted or ends a
+path, since many are ordinary words."""

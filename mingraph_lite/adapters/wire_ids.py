@@ -1,8 +1,9 @@
-"""The ids of calls as a server takes them; the folder keeps its own.
+"""The ids of calls as a server takes them.
 
 A folder that was begun on one server goes on at another, and each has its own rule for
-ids. What fits is sent as it is: some models are taught by the form of their ids. What
-does not is made anew from the id alone, so that it is the same in every request.
+ids; the folder keeps its own. What fits is sent as it is: some models are taught by the
+form of their ids. What does not is made anew from the id alone, so that it is the same
+in every request.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ _LETTERS: Final = string.ascii_letters + string.digits
 
 @dataclass(frozen=True, slots=True)
 class IdRule:
-    """How ids look at a server: `fits` is for a whole id, `length` for a new one.
+    """How ids look at a server.
 
-    `host` ends the name of a server that is known for it, `says` is found in a refusal
-    of one that is not; `source` is where it was seen.
+    `fits` is for a whole id, `length` for a new one. `host` ends the name of a server
+    that is known for it, `says` is found in a refusal of one that is not; `source` is
+    where it was seen.
     """
 
     fits: str

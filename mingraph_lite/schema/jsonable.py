@@ -8,7 +8,8 @@
     a tuple, a deque                a list
     a set                           a list, sorted: it has no order of its own, and a
                                       run must come out the same each time
-    a dataclass, a pydantic model   an object with its fields
+    a dataclass, a pydantic model   an object with its fields; what a dataclass keeps
+                                      out of its repr and of `==` is for no reader
     an enum                         its value
     a date, a time                  as ISO 8601 writes it
     bytes                           what they are, and how many: no model reads them
@@ -158,7 +159,8 @@ def _convert_whole(value: Any, convert: _Convert) -> Any:
         case date() | time():
             return value.isoformat()
     if is_dataclass(value) and not isinstance(value, type):
-        return {f.name: convert(getattr(value, f.name)) for f in fields(value)}
+        shown = (f.name for f in fields(value) if f.repr or f.compare)
+        return {name: convert(getattr(value, name)) for name in shown}
     if hasattr(type(value), "model_dump"):  # pydantic's; to import it takes long
         return convert(value.model_dump())
     return valid_text(_readable(value))
