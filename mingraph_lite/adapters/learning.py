@@ -76,7 +76,7 @@ class Wants:
 
         `text` is all that the server sent: its words, or an object that holds them.
         """
-        if status is not None and status not in {*_STATUSES, 500}:
+        if status not in {*_STATUSES, 500}:
             return None
         words = _words(text[:_TOO_LONG_TO_READ])
         if status == 500:
@@ -92,7 +92,9 @@ class Wants:
         name = next((n for n in REASONING_KEYS if _names_exactly(words, n)), None)
         if name is None:
             return None
-        if _MISSING.search(words) and not self.sends_reasoning:
+        # Whoever names a field of ours that was not sent can only miss it.
+        missed = _MISSING.search(words) or ("_" in name and not _sends(body, name))
+        if missed and not self.sends_reasoning:
             return Lesson(
                 f"This server wants its {name} back within a round of tools: make the "
                 "model with send_reasoning=True.",
@@ -106,8 +108,7 @@ class Wants:
 
     def _new_ids(self, words: str, body: Body) -> Lesson | None:
         rule = id_rule_in(words)
-        has_calls = any(as_object(m).get("tool_calls") for m in body["messages"])
-        if rule is None or rule == self.ids or not has_calls:
+        if rule is None or all(re.fullmatch(rule.fits, id) for id in _ids(body)):
             return None
         self.ids = rule
         return Lesson(
@@ -179,7 +180,15 @@ def _names_exactly(words: str, name: str) -> bool:
 
 
 def _sends(body: Body, name: str) -> bool:
-    return any(name in as_object(message) for message in body["messages"])
+    return any(name in as_object(message) for message in body.get("messages") or ())
+
+
+def _ids(body: Body) -> Iterator[str]:
+    """The ids of the calls; an API that sends none has none to change."""
+    for message in body.get("messages") or ():
+        for call in as_object(message).get("tool_calls") or ():
+            if isinstance(id := as_object(call).get("id"), str):
+                yield id
 
 
 def _menu_rows(words: str) -> list[Want]:

@@ -19,6 +19,7 @@ from mingraph_lite.adapters.learning import Wants
 from mingraph_lite.adapters.openai_messages import write_messages
 from mingraph_lite.adapters.options import (
     checked_extra,
+    checked_flag,
     checked_options,
     put_in,
     set_by_caller,
@@ -102,7 +103,7 @@ class OllamaChat:
             **set_by_caller({}, options, "options"),
         }
         self._address = without_query(self.host)
-        self._sends_reasoning = send_reasoning
+        self._sends_reasoning = checked_flag("send_reasoning", send_reasoning)
         self._wants = Wants(given, None, send_reasoning)
         url = f"{self.host}/api/chat"
         self._provider = Provider(url, model, None, transport, timeout, clock)

@@ -25,6 +25,7 @@ from mingraph_lite.adapters.merging import merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
 from mingraph_lite.adapters.options import (
     checked_extra,
+    checked_flag,
     checked_options,
     put_in,
     set_by_caller,
@@ -93,7 +94,7 @@ class OpenAIChat:
         )
         self._options = {**options, **checked_extra(extra)}
         self._address = without_query(self.base_url)
-        self._sends_reasoning = send_reasoning
+        self._sends_reasoning = checked_flag("send_reasoning", send_reasoning)
         self._wants = Wants(
             set_by_caller(options, extra), id_rule_at(self.base_url), send_reasoning
         )
@@ -120,7 +121,8 @@ class OpenAIChat:
         """The body; `way` is how the reply is to come."""
         body: Body = {"model": self.model}
         if self.tools_as == "json":
-            prompted = with_menu(messages, menu) if menu else messages
+            told_apart = with_wire_ids(messages)
+            prompted = with_menu(told_apart, menu) if menu else told_apart
             body["messages"] = plain_messages(prompted, menu)
             if menu:
                 body["response_format"] = action_format(menu)

@@ -8,7 +8,13 @@ from typing import Any, Final
 
 from mingraph_lite.adapters.strict_json import Body
 
-__all__: Final = ["checked_extra", "checked_options", "put_in", "set_by_caller"]
+__all__: Final = [
+    "checked_extra",
+    "checked_flag",
+    "checked_options",
+    "put_in",
+    "set_by_caller",
+]
 
 _KINDS: Final = {
     "temperature": (float, "a number", 0.7),
@@ -42,6 +48,13 @@ def checked_extra(extra: Any, name: str = "extra") -> Body:
             'such as {"top_p": 0.9}.'
         )
     return dict(extra)
+
+
+def checked_flag(name: str, value: object) -> bool:
+    """True or False as it was given; TypeError for anything else."""
+    if not isinstance(value, bool):
+        raise TypeError(f"{name} is {value!r:.80}. It is True or False.")
+    return value
 
 
 def put_in(body: Mapping[str, Any], extra: Mapping[str, Any]) -> Body:

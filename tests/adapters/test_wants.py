@@ -561,8 +561,22 @@ def test_A14_no_reasoning_goes_back_without_the_option(streamed: bool) -> None:
     assert not sent & {*REASONING_KEYS}
 
 
-def test_H03_a_server_that_misses_the_reasoning_leads_to_the_option() -> None:
-    server = Server(wants_reasoning, *lines({}, {}, reasoning_content="both"))
+@pytest.mark.parametrize(
+    "words",
+    [
+        "The `reasoning_content` in the thinking mode must be passed back to the API.",
+        "Missing `reasoning_content` field in the assistant message at index 4.",
+        "messages[2].reasoning_content: field required",
+        "reasoning_content",
+        "reasoning_details are needed",
+        "Expected `thinking` or `redacted_thinking`, but found `tool_use`.",
+    ],
+)
+def test_H03_a_server_that_misses_the_reasoning_leads_to_the_option(words: str) -> None:
+    def strict(body: dict[str, Any]) -> Refusal:
+        return (400, error(words)) if wants_reasoning(body) else None
+
+    server = Server(strict, *lines({}, {}, reasoning_content="both"))
     with pytest.raises(ModelError, match="make the model with send_reasoning=True"):
         run(server, streamed=False)
 
@@ -842,6 +856,9 @@ def test_options_by_name_go_where_each_api_wants_them() -> None:
         openai(reasoning_effort=3)
     with pytest.raises(TypeError, match="extra is 'x'"):
         openai(extra="x")
+    for model in (openai, OllamaChat):
+        with pytest.raises(TypeError, match="send_reasoning is 1"):
+            model("m", send_reasoning=1)
 
 
 def test_an_error_in_a_reply_with_status_200_teaches_as_well() -> None:

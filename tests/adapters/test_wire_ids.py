@@ -146,3 +146,14 @@ def test_H16_a_made_id_never_takes_one_that_stands_in_the_folder() -> None:
     ids = [c.id for m in made if isinstance(m, AssistantMessage) for c in m.tool_calls]
     assert ids[1] == taken
     assert len({*ids}) == 2
+
+
+def test_H16_doubled_ids_are_told_apart_where_the_menu_is_json_too() -> None:
+    said = [*folder("c1", "c1"), *folder("c1")[1:]]
+    model = OpenAIChat("m", "localhost:1", tools_as="json")
+    texts = [m["content"] for m in model.payload(said)["messages"]]
+    assert [t for t in texts if t.startswith("Result")] == [
+        "Result of f: 0",
+        "Result of f: 1",
+        "Result of f: 0",
+    ]
