@@ -13,6 +13,7 @@ The loop, in the order in which to read it:
 What makes it safe to run:
 
     errors       what can go wrong, as one tree
+    endings      how a reply ended: an answer, slips, cut off, refused, broken
     limits       what a run may cost, in calls, tokens, money and seconds
     recovery     who tries again, how often, and after what wait
     observation  what a tool's result becomes before the model reads it

@@ -62,7 +62,9 @@ class CallingModel(Card):
             return Finished(None, limit.reason, limit, because=limit.because)
         reply = desk.file(response)
         if response.refusal:
-            error = ModelRefused(response.refusal)
+            said = response.message.content
+            half = "" if said == response.refusal else said
+            error = ModelRefused(response.refusal, half=half)
             return Finished(None, "refused", error, because="the reply is a refusal")
         if reply.tool_calls:
             why = f"the reply passed {_count(reply.tool_calls)}"

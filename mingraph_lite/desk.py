@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
+from mingraph_lite.endings import CUT_SLIP, broken_off, cut_off, ending_of, withheld
 from mingraph_lite.errors import FinishReason, LimitReached, ModelError, ModelMistake
 from mingraph_lite.limits import Limits, Spent, estimated, is_counted
 from mingraph_lite.llm import (
@@ -274,6 +275,7 @@ class Desk:
         response = ask_once(self.llm, messages, menu, relay)
         # Counted before it is judged: an empty reply is paid for too.
         self._count(messages, menu, response)
+        response = _as_it_ended(response)
         message = response.message
         if message.tool_calls or message.content.strip():
             return response
@@ -317,6 +319,25 @@ class Desk:
         if (id, name) == (call.id, call.name):
             return call
         return replace(call, name=name, id=id)
+
+
+def _as_it_ended(response: LLMResponse) -> LLMResponse:
+    """The reply in the light of how it ended; raises where that makes it none."""
+    reason, message = response.finish_reason, response.message
+    ending = ending_of(reason)
+    if ending == "error":
+        raise broken_off(reason)
+    if response.refusal or ending in {"end", "slips"}:
+        return response
+    if ending == "refusal":
+        return replace(response, refusal=withheld(reason, message.content))
+    if not message.tool_calls:
+        raise cut_off(reason, message.content, reasoned=bool(response.reasoning))
+    calls = tuple(
+        call if call.problem else replace(call, problem=CUT_SLIP)
+        for call in message.tool_calls
+    )
+    return replace(response, message=replace(message, tool_calls=calls))
 
 
 def _as_now(messages: Sequence[Message], whose: str) -> Sequence[Message]:

@@ -172,7 +172,14 @@ class ReplyCutOff(ModelError):
 
 
 class ModelRefused(MingraphError):
-    """The model declined to answer; the message is what it said."""
+    """The model declined to answer; the message is what it said.
+
+    `half` is the text that came beside it, as where a filter breaks a reply off.
+    """
+
+    def __init__(self, message: str, *, half: str = "") -> None:
+        super().__init__(message)
+        self.half = half
 
 
 class ScriptExhausted(MingraphError):

@@ -96,7 +96,7 @@ class ToolRegistry:
         """
         tool = self.find(call.name)
         if call.problem is not None:
-            raise ToolArgsError(f"{tool.name}: {call.problem}")
+            raise ToolArgsError(f"{tool.name}: {call.problem} {tool.accepted()}")
         return tool.run(call.arguments)
 
     def _no_tool_named(self, name: str, alike: list[str]) -> str:

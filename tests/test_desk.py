@@ -322,7 +322,7 @@ def test_a_reply_that_breaks_off_is_begun_again_and_only_whole_ones_are_filed():
     [
         ("", "not given"),
         (" \n\t", "not given"),
-        (LLMResponse(AssistantMessage(""), finish_reason="length"), "length"),
+        (LLMResponse(AssistantMessage(""), finish_reason="stop"), "stop"),
         (LLMResponse(AssistantMessage(""), "Hm.", refusal=""), "not given"),
         (LLMResponse(AssistantMessage(" "), refusal=" "), "not given"),
     ],

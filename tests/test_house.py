@@ -19,6 +19,7 @@ PACKAGE = ROOT / "mingraph_lite"
 # From the bottom up: a file at the top imports only files above it, and `schema`.
 TOP = [
     "errors",
+    "endings",
     "messages",
     "llm",
     "tools",

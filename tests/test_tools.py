@@ -146,4 +146,4 @@ def test_a_call_that_cannot_be_run_as_sent_is_answered_with_its_problem() -> Non
     call = ToolCall(" read", {}, problem="the arguments are cut off.")
     with pytest.raises(ToolArgsError) as caught:
         registry(read).run(call)
-    assert str(caught.value) == "read: the arguments are cut off."
+    assert str(caught.value) == "read: the arguments are cut off. It takes: path."

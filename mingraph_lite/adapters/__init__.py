@@ -14,6 +14,8 @@
     tool_calls       from what a server calls a tool call to a ToolCall
     streams          from pieces of bytes to the JSON objects in them
     merging          one reply out of the chunks of an OpenAI stream
+    fragments        tool calls that come in fragments: put together, or doubted
+    growing_arguments  the arguments of a call in pieces, and what they say together
     actions          tools for models that know none: the next action as JSON
     options          the options of a model, checked for their kind
     beside           what a server sent beside a call goes back to it alone

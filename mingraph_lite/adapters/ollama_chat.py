@@ -250,6 +250,8 @@ def _read_chat(reply: object) -> LLMResponse:
         raise Unusable("answered a reply that is nested too deep to be one.")
     raise_if_error(reply)
     chat = as_object(reply)
+    if chat.get("done", True) is not True:
+        raise broken_stream()
     message = chat.get("message")
     if not isinstance(message, dict):
         raise Unusable(

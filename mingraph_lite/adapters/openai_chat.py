@@ -21,7 +21,7 @@ from mingraph_lite.adapters.beside import (
 )
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.learning import Wants
-from mingraph_lite.adapters.merging import merge_chunks
+from mingraph_lite.adapters.merging import choice_that_counts, merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
 from mingraph_lite.adapters.options import (
     checked_extra,
@@ -163,7 +163,8 @@ class OpenAIChat:
         relay = DeltaRelay(None if self.tools_as == "json" and menu else on_text_delta)
 
         def merge(chunks: Iterator[bytes]) -> Body:
-            return merge_chunks(server_sent_events(text_lines(chunks)), relay)
+            names = [entry["function"]["name"] for entry in menu]
+            return merge_chunks(server_sent_events(text_lines(chunks)), relay, names)
 
         reply = self._provider.ask(
             body,
@@ -180,7 +181,8 @@ class OpenAIChat:
     def _read(self, reply: Mapping[str, Any]) -> LLMResponse:
         with self._provider.naming_the_address():
             response = _read_completion(reply)
-        message = reply["choices"][0]["message"]
+        choice = as_object(choice_that_counts(reply.get("choices")))
+        message = choice.get("message")
         return addressed(
             response, message, self._address, reasoning=self._sends_reasoning
         )
@@ -213,7 +215,7 @@ def _read_completion(reply: object) -> LLMResponse:
             f"answered no choices, but these keys: {keys_in_words(as_object(reply))}.",
             advice="Check that the base URL is that of a chat completions API.",
         )
-    choice = as_object(choices[0])
+    choice = choice_that_counts(choices) or as_object(choices[0])
     raise_if_error(choice)
     message = choice.get("message")
     if not isinstance(message, dict):

@@ -12,6 +12,7 @@ from typing import Any, Final
 from mingraph_lite.adapters.error_replies import Unusable
 from mingraph_lite.adapters.strict_json import as_object, brief
 from mingraph_lite.adapters.tool_calls import read_tool_calls
+from mingraph_lite.endings import ending_of, given_reason, is_cut_off
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import AssistantMessage
 from mingraph_lite.schema.jsonable import valid_text
@@ -24,9 +25,6 @@ __all__: Final = [
     "read_message",
     "token_count",
 ]
-
-_CUT_OFF_REASONS: Final = {"length", "max_tokens", "model_length"}
-"""How OpenAI and Ollama, gateways to Anthropic and Gemini, and Mistral name it."""
 
 REASONING_NAMES: Final = ("reasoning_content", "reasoning", "thinking")
 """DeepSeek and LM Studio; vLLM and OpenRouter; Ollama."""
@@ -69,11 +67,6 @@ def read_content(content: object) -> Content:
     return Content("".join(texts), "".join(reasoning), "".join(refusals), tuple(notes))
 
 
-def is_cut_off(finish_reason: str | None) -> bool:
-    """Whether the reply ended at the output limit and not where the model meant to."""
-    return (finish_reason or "").lower() in _CUT_OFF_REASONS
-
-
 def read_message(
     message: dict[str, Any],
     *,
@@ -86,9 +79,11 @@ def read_message(
     Tool calls decide whether tools are run, not the finish reason: many servers send
     calls and say "stop". Where there is a refusal and no text, the refusal is the text.
     """
-    reason = valid_text(_text_or_empty(finish_reason)) or None
-    if reason == "error":
-        raise Unusable("broke off with the finish reason 'error'.", retryable=True)
+    reason = valid_text(given_reason(finish_reason) or "") or None
+    if ending_of(reason) == "error":
+        raise Unusable(
+            f"broke off with the finish reason {brief(reason)}.", retryable=True
+        )
     content = read_content(message.get("content"))
     refusal = valid_text(content.refusal or _text_or_empty(message.get("refusal")))
     cut_off = is_cut_off(reason)

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from mingraph_lite.adapters.error_replies import Unusable
-from mingraph_lite.adapters.strict_json import NotJSON, brief, read_json
+from mingraph_lite.adapters.strict_json import GrowingJSON, NotJSON, brief, read_json
 from mingraph_lite.llm import TextListener
 from mingraph_lite.schema.jsonable import valid_text
 
@@ -61,12 +61,12 @@ def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
     put the comment behind `data:`. After `[DONE]` nothing is read: not all servers
     close the connection then.
     """
-    held = ""
+    held: GrowingJSON | None = None
     for line in lines:
         if not line.startswith("data:"):
             # A blank line ends an event. One that is still no JSON will not become it.
-            if held and not line:
-                raise Unusable(f"sent an event that is no JSON: {brief(held)}.")
+            if held is not None and not line:
+                raise Unusable(f"sent an event that is no JSON: {brief(str(held))}.")
             continue
         data = line.removeprefix("data:").strip()
         if data == "[DONE]":
@@ -74,15 +74,21 @@ def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
             return
         if not data or data.startswith(":"):
             continue
-        # One event may be spread over several data lines.
-        held = f"{held}\n{data}" if held else data
-        try:
-            value = read_json(held)
-        except NotJSON:
+        if held is None:
+            try:
+                value = read_json(data)
+            except NotJSON:
+                held = GrowingJSON()
+                held.add(data)
+            else:
+                yield _checked_object(value)
             continue
-        held = ""
-        yield _checked_object(value)
-    if held:
+        # One event may be spread over several data lines.
+        held.add(f"\n{data}")
+        if held.is_whole():
+            text, held = str(held), None
+            yield _checked_object(read_json(text))
+    if held is not None:
         raise broken_stream()
 
 

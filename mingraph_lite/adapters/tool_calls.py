@@ -23,23 +23,35 @@ from mingraph_lite.adapters.strict_json import (
     read_json,
     too_deep,
 )
+from mingraph_lite.endings import CUT_SLIP
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.schema.jsonable import jsonable, valid_text, write_json
 
 __all__: Final = [
     "OPENS_AN_OBJECT",
+    "InDoubt",
     "legal_name",
     "read_tool_calls",
     "unknown_keys",
 ]
 
 _NAMELESS: Final = "unnamed_tool"
-_CUT_OFF: Final = (
-    "the reply was cut off by the output limit. Send the call again, shorter."
-)
 _KNOWN_KEYS: Final = {"name", "arguments", "id", "type", "index", "description"}
 OPENS_AN_OBJECT: Final = re.compile(r'\{\s*["}]')
 """Finds a second object, whole or not, behind a first one."""
+
+_WRAPPING: Final = re.compile(r"(?:\s|```\w*|</?[|\w.-]+>)*+")
+"""A fence, or tags, around what is meant: nothing that says anything."""
+
+_NOTATION: Final = re.compile(r"""["=\\]|:\s*+\S""")
+"""What stands in front of an object that is a part of something, and not in prose."""
+
+_GOES_ON: Final = re.compile(r"""\s*+[,:"']|[^"]*+"\s*+:""")
+"""How a text goes on behind an object that was closed too early."""
+
+
+class InDoubt(dict[str, Any]):
+    """A function whose arguments may be its own, or another's."""
 
 
 def read_tool_calls(
@@ -55,7 +67,7 @@ def read_tool_calls(
     notes: list[str] = []
     for entry in entries:
         call, note = _read_tool_call(entry)
-        calls.append(replace(call, problem=_CUT_OFF) if cut_off else call)
+        calls.append(replace(call, problem=CUT_SLIP) if cut_off else call)
         if note:
             notes.append(note)
     return _with_ids(calls), tuple(notes)
@@ -85,6 +97,8 @@ def _read_tool_call(entry: object) -> tuple[ToolCall, str | None]:
     if isinstance(function, DoubledKey):
         problem = _doubled_key_problem("the call holds", function.key)
         read = replace(read, problem=problem)
+    elif isinstance(function, InDoubt):
+        read = replace(read, problem=_doubt_problem(function["arguments"]))
     elif misplaced := _misplaced_arguments(outer, function):
         read = replace(read, problem=misplaced)
     if name != bare:
@@ -136,6 +150,13 @@ def _doubled_key_problem(what_holds: str, key: str) -> str:
     return (
         f"{what_holds} the key {brief(key, 40)} twice in one object, and which of the "
         "two is meant cannot be known. Send it once."
+    )
+
+
+def _doubt_problem(came: str) -> str:
+    return (
+        "the call came in pieces, and whether these are its arguments cannot be known: "
+        f"{brief(came)}. Send it again, with all its arguments."
     )
 
 
@@ -191,7 +212,10 @@ def _read_arguments(sent: object) -> _Arguments:
     """The arguments of one call: an object, the text of one, or nothing at all.
 
     Text around one complete object (a code fence, a word of prose) is left out with a
-    note. Two objects are a problem: running only the first would be a guess.
+    note. Two objects are a problem, and so is an object that may be a part of broken
+    arguments: running on either would be a guess. An empty one counts only where
+    nothing but a fence or a tag is around it. What is no JSON (Python's quotes, a comma
+    too many, an empty fence) is never mended.
     """
     if isinstance(sent, str) and sent.strip():
         return _arguments_from_text(sent)
@@ -215,7 +239,7 @@ def _arguments_from_text(text: str) -> _Arguments:
 
 def _arguments_among_words(text: str) -> _Arguments:
     found = first_object(text)
-    if found is None:
+    if found is None or not _stands_alone(*found):
         return _Arguments(
             problem=f"the arguments are not valid JSON: {brief(text)}. "
             "Send one JSON object."
@@ -231,6 +255,17 @@ def _arguments_among_words(text: str) -> _Arguments:
     if read.problem or not around:
         return read
     return replace(read, left_out=brief(around))
+
+
+def _stands_alone(before: str, value: dict[str, Any], after: str) -> bool:
+    """Whether an object is all that was meant, or a part of broken arguments."""
+    if _WRAPPING.fullmatch(before) and _WRAPPING.fullmatch(after):
+        return True
+    if OPENS_AN_OBJECT.search(after):
+        return True  # two objects: told so
+    if not value or _NOTATION.search(before) or _GOES_ON.match(after):
+        return False
+    return not (before.strip() and after[:1].isalnum())
 
 
 def _arguments_from_value(value: object) -> _Arguments:

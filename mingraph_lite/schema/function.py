@@ -82,7 +82,7 @@ class Tool:
             problems = in_plain_words(error, sent)
         except RecursionError:
             problems = "what was sent is nested too deeply"
-        raise ToolArgsError(f"{self.name}: {problems}. {self._accepted()}")
+        raise ToolArgsError(f"{self.name}: {problems}. {self.accepted()}")
 
     def run(self, sent: Mapping[str, object]) -> Any:
         """Check first, then call: an error inside the function is the function's.
@@ -101,7 +101,8 @@ class Tool:
                 f"{self.name} gave back something to await, and {_SYNCHRONOUS}"
             ) from None
 
-    def _accepted(self) -> str:
+    def accepted(self) -> str:
+        """What it takes, for whoever sent something else."""
         required = self.parameters.get("required", ())
         names = [
             name if name in required else f"{name} (optional)"

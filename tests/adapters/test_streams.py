@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
+from mingraph_lite.adapters.error_replies import Unusable
+from mingraph_lite.adapters.streams import server_sent_events
 from tests.adapters.models import (
     LATER,
     NAMES,
@@ -17,6 +20,7 @@ from tests.adapters.models import (
     openai,
 )
 from tests.adapters.wire import FixedTransport, as_events, chunk, events, streaming
+from tests.lines import grows_with_its_input
 
 
 def then_silence(*pieces: bytes) -> Iterator[bytes]:
@@ -52,6 +56,34 @@ def test_A20_an_event_may_be_spread_over_data_lines() -> None:
     body = "".join(f"data: {line}\n" for line in spread.split("\n")) + "\n"
     transport = as_events(body.encode())
     assert openai(transport).generate(QUESTION).message.content == "Oslo"
+
+
+@pytest.mark.parametrize(
+    "line", ['"x",', "7,", '{"a": [1, 2]},', '"\\\\",', "]", '"', ""]
+)
+def test_H24_an_event_of_twice_as_many_lines_is_twice_the_work(line: str) -> None:
+    def job(lines: int) -> Any:
+        spread = ["data: [", *[f"data: {line}"] * lines]
+
+        def read() -> None:
+            with pytest.raises(Unusable):
+                list(server_sent_events(spread))
+
+        return read
+
+    assert grows_with_its_input(job)
+
+
+def test_A20_what_is_read_line_by_line_is_what_is_read_at_once() -> None:
+    value = {
+        "text": 'a "quoted" [word] \\ and {more}',
+        "list": [1, {"x": None}],
+        "n": 7,
+    }
+    for indent in (0, 1, None):
+        lines = json.dumps(value, indent=indent).split("\n")
+        spread = [*(f"data: {line}" for line in lines), "", "data: [DONE]"]
+        assert list(server_sent_events(spread)) == [value, None]
 
 
 @pytest.mark.parametrize(

@@ -151,6 +151,120 @@ def test_A05_a_half_object_does_not_give_up_the_object_inside_it() -> None:
     assert call.problem is not None
 
 
+# H18, A03: what is broken is never mended into {}, nor a part of it run.
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "scope={}thumbnails",
+        "scope={}",
+        "{}thumbnails",
+        "Sure: {}",
+        "clear_cache({})",
+        'scope={"a": 1}thumbnails',
+        'scope: "a", more: {"scope": "b"}',
+        'scope: a\nmore: {"scope": "b"}',
+        'keep {"scope": "b"}thumbnails',
+        '{"more": {}}, "scope": "b"}',
+        '{"scope": "b"}, "deep": true}',
+        '"scope={}thumbnails"',
+        "{}{}",
+        '{} {"scope": "b"}',
+        "```json\n```",
+        "``` ```",
+        "<tool_call></tool_call>",
+        "{'scope': 'b'}",
+        '{"scope": "b",}',
+        '{"scope": "b"',
+        '{"scope": "b" // the second\n}',
+        "{scope: 'b'}",
+        "[{}]",
+        "None",
+        "undefined",
+        "{",
+        "}",
+        "{}}",
+        "thumbnails",
+    ],
+)
+def test_H18_braces_in_broken_arguments_are_no_call(arguments: str) -> None:
+    tools, cleared = ToolRegistry(), []
+
+    @tools.add
+    def clear_cache(scope: str = "everything") -> str:
+        cleared.append(scope)
+        return "cleared"
+
+    (answer,) = agent_answers(tools, asking(calling("clear_cache", arguments)))
+    assert cleared == []
+    assert answer.content.startswith("Error: clear_cache: ")
+    assert "It takes: scope (optional)." in answer.content
+    streamed, _ = heard(
+        chunk({"tool_calls": [{"index": 0, **calling("clear_cache", arguments)}]}),
+        chunk({}, "tool_calls"),
+    )
+    whole = parsed(asking(calling("clear_cache", arguments)), "tool_calls")
+    assert streamed.message == whole.message
+    assert (only_call(whole).arguments, only_call(whole).raw) == ({}, arguments)
+
+
+# H18: an empty object runs the tool where it is the whole text, or wrapped alone.
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *("{}", " {} ", "```json\n{}\n```", "```\n{}\n```", '"{}"', "[]", "null"),
+        *("<tool_call>{}</tool_call>", "<tool_call>\n```json\n{}```\n</tool_call>"),
+    ],
+)
+def test_H18_an_empty_object_alone_is_an_empty_call(arguments: str) -> None:
+    call = only_call(parsed(asking(calling("clear_cache", arguments))))
+    assert (call.arguments, call.problem) == ({}, None)
+
+
+# A05: prose around one object is left out, as before.
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        '{"path":"a.md"}Reading it.',
+        '{"path":"a.md"}<|im_end|>',
+        '{"path":"a.md"}}',
+        '{"path":"a.md"};',
+        'Here it is: {"path":"a.md"}. See [1].',
+        '<tool_call>{"path":"a.md"}</tool_call>',
+    ],
+)
+def test_A05_prose_around_one_object_is_left_out(arguments: str) -> None:
+    call = only_call(parsed(asking(calling("read_note", arguments))))
+    assert (call.arguments, call.problem) == ({"path": "a.md"}, None)
+
+
+def test_A03_the_answer_shows_a_part_of_what_came_and_what_the_tool_takes() -> None:
+    tools = ToolRegistry()
+
+    @tools.add
+    def clear_cache(scope: str = "everything", deep: bool = False) -> str:
+        raise AssertionError("it is not run")
+
+    long = '{"scope": "' + "thumbnails " * 500
+    (answer,) = agent_answers(tools, asking(calling("clear_cache", long)))
+    assert answer.content == (
+        'Error: clear_cache: the arguments are not valid JSON: \'{"scope": '
+        "\"thumbnails thumbnails thumbnails thumbnails thumbnails th…'. Send "
+        "one JSON object. It takes: scope (optional), deep (optional). Mend the call."
+    )
+
+
+@pytest.mark.parametrize("around", ["x: ", "``` ", "<a>", "= ", '"', ": ", " ,", "\\"])
+def test_H24_twice_as_much_text_around_an_object_is_twice_the_work(around: str) -> None:
+    def job(n: int) -> Any:
+        texts = [around * n + '{"a": 1}', '{"a": 1}' + around * n, "{} " + around * n]
+        return lambda: [
+            read_tool_calls([{"function": {"name": "f", "arguments": text}}])
+            for text in texts
+        ]
+
+    assert grows_with_its_input(job)
+
+
 ARGS = 'the call holds no "arguments", but {}. Send the arguments under the name '
 ARGS += '"arguments".'
 
