@@ -32,7 +32,7 @@ _UNKNOWN: Final = re.compile(
     "(?i)unsupport|not (?:yet )?support|unrecogni|unknown|unexpected|extra|"
     "unavailable|permitted|allowed|invalid|cannot|can't|forbidden|"
     "not (?:enabled|implemented|valid)|additional propert|only messages|"
-    "no such|deprecated"
+    r"no such|deprecated|\bonly\b"
 )
 _MISSING: Final = re.compile(
     r"(?i)\bmissing|\brequired|\bexpected|must be (?:passed|provided|sent|included)|"

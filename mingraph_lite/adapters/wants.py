@@ -24,6 +24,24 @@ def _unknown(field: str) -> str:
     return rf"(?i){name}[^.]{{0,80}}?{no}|{no}[^.]{{0,80}}?{name}"
 
 
+_NAME_OF_A_RESULT: Final = "(?i)" + "|".join(
+    [
+        r"messages\S{0,60}[.\]/]name\b",  # a path
+        r"messages['\", \w]{0,40}['\"]name['\"]",  # a path as Python writes it
+        r"['\"`]name['\"`][^.]{0,60}(?:unsupport|not |unknown|unexpected|extra)",
+        r"(?:unsupport|unknown|unexpected|unrecogni|extra)[^.]{0,60}['\"`]name['\"`]",
+        r"(?:field|property|key|parameter|argument)s?[:\s]+['\"`]?name\b",
+        r"(?<!model )(?<!function )(?<!tool )\bname(?: is|:)? (?:not (?:allow|support|"
+        r"permit|accept)|unsupport|unexpect|extra)",
+        r"(?:permitted|allowed|unsupported|unexpected|unrecognized|unknown)[: ]+"
+        r"name\W*$",
+        r"role ['\"`]?user['\"`]? can have a name|tool messages?[^.]{0,60}\bname\b",
+        r"^\W*name\W*$",
+    ]
+)
+"""The word means much else, such as the name of a model or of a function."""
+
+
 @dataclass(frozen=True, slots=True)
 class Want:
     """Something a server refuses, and the change that makes up for it.
@@ -101,10 +119,7 @@ WANTS: Final = (
         "BerriAI/litellm#9720",
         "results of tools are sent without the tool's name",
         rewriting.nameless_results,
-        r"(?i)messages\S{0,60}[.\]]name\b|property ['\"`]name['\"`]|"
-        r"['\"`]name['\"`][^.]{0,60}(?:unsupport|not |unknown|unexpected|extra)|"
-        r"(?:unsupport|unknown|unexpected|unrecogni|extra)\S*[^.]{0,60}['\"`]name['\"`]|"
-        r"role ['\"`]?user['\"`]? can have a name|tool messages?[^.]{0,60}\bname\b",
+        _NAME_OF_A_RESULT,
     ),
     Want(
         "content",
@@ -197,7 +212,7 @@ KEYWORDS: Final = {
         f"the menu is sent without {keyword}",
         rewriting.menu_without(keyword),
         rf"['\"`]{re.escape(keyword)}['\"`]|[.\]]{re.escape(keyword)}(?![\w-])|"
-        rf"'?{re.escape(keyword)}'?:",
+        rf"^'?{re.escape(keyword)}'?:",
     )
     for keyword in _KEYWORDS
 }

@@ -735,6 +735,68 @@ def test_H05_an_ollama_that_cannot_stream_with_tools_is_asked_whole() -> None:
     assert [body["stream"] for body in bodies] == [True, False]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "Unknown parameter: 'messages[3].name'.",
+        "/messages/3/name: additional properties are not allowed",
+        "Additional properties are not allowed ('name' was unexpected) - 'messages.3'",
+        "[{'type': 'extra_forbidden', 'loc': ('body', 'messages', 3, 'tool', 'name'), "
+        "'msg': 'Extra inputs are not permitted', 'input': 'get_weather'}]",
+        "unknown field `name`, expected one of `role`, `content`, `tool_call_id`",
+        "unexpected field name",
+        "name is not allowed here",
+        "Extra inputs are not permitted: name",
+        "name",
+    ],
+)
+def test_H03_however_it_is_said_that_results_have_no_name(words: str) -> None:
+    model = openai(Server(lambda body: (400, error(words))))
+    with pytest.raises(ModelError, match="without the tool's name") as caught:
+        model.generate(FOLDER, MENU)
+    assert caught.value.retryable
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        'Unknown name "store": Cannot find field.',
+        "The model name is not supported: m",
+        "Invalid 'tools[0].function.name': does not match the pattern",
+        "tool name is not allowed",
+    ],
+)
+def test_H03_other_names_are_not_taken_for_that_of_a_result(words: str) -> None:
+    model = openai(Server(lambda body: (400, error(words))))
+    before = model.payload(FOLDER, MENU)
+    with pytest.raises(ModelError) as caught:
+        model.generate(FOLDER, MENU)
+    assert not caught.value.retryable
+    assert model.payload(FOLDER, MENU) == before
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "tools[0].function.parameters.properties[when].format: only 'enum' and "
+        "'date-time' are supported for STRING type",
+        "Unknown parameter: 'tools[0].function.parameters.format'.",
+        "function f: schema keyword `format` is unsupported",
+    ],
+)
+def test_H09_however_a_keyword_is_refused(words: str) -> None:
+    parameters = {"properties": {"when": {"type": "string", "format": "date"}}}
+    menu = [{"function": {"name": "f", "parameters": parameters}}]
+    model = openai(Server(lambda body: (400, error(words))))
+    with pytest.raises(ModelError, match="without format"):
+        model.generate(QUESTION, menu)
+    (sent,) = model.payload(QUESTION, menu)["tools"]
+    assert sent["function"]["parameters"] == {
+        "properties": {"when": {"type": "string"}}
+    }
+    assert parameters["properties"]["when"]["format"] == "date"
+
+
 # H09: a keyword of a menu that a server does not know is left out; names stay.
 SCHEMA = {
     "type": "object",
