@@ -110,8 +110,8 @@ def _base(address: str, kind: Literal["openai", "ollama"]) -> str:
         )
     if _holds_a_key(query):
         raise ValueError(
-            "The address holds a key after the ?. Leave it out of the address, which is "
-            "shown in many places, and give it as api_key=… or headers={…}."
+            "The address holds a key after the ?. Leave it out of the address, which "
+            "is shown in many places, and give it as api_key=… or headers={…}."
         )
     host, port = _split_port(authority)
     path = re.sub("/{2,}", "/", path).removesuffix("/")
@@ -146,10 +146,10 @@ def _path_of_a_known_host(host: str, port: str, path: str) -> str:
 
 def _known_host(host: str, port: str) -> dict[str, Any] | None:
     rows: list[dict[str, Any]] = _rules()["hosts"]
-    fits = (
-        row for row in rows if any(re.fullmatch(row["host"], h) for h in (host, host + port))
-    )
-    return next(fits, None)
+    for row in rows:
+        if re.fullmatch(row["host"], host) or re.fullmatch(row["host"], host + port):
+            return row
+    return None
 
 
 def _split_port(authority: str) -> tuple[str, str]:

@@ -1,19 +1,19 @@
-"""urllib3's connections, made to keep secrets and to know when they are stale.
+"""Connections of urllib3 that keep secrets and know when they are stale.
 
-Imported at the first request: in a browser there are no sockets.
+urllib3 itself is imported at the first request: in a browser there are no sockets.
 """
 
 from __future__ import annotations
 
 import base64
+import functools
 import time
-from http.client import RemoteDisconnected
-from typing import Any, Final
-
-import urllib3
-from urllib3.connection import HTTPConnection, HTTPSConnection
+from typing import TYPE_CHECKING, Any, Final
 
 from mingraph_lite.adapters.routes import Route, tls_context
+
+if TYPE_CHECKING:
+    from urllib3 import HTTPConnectionPool, PoolManager
 
 __all__: Final = ["open_manager", "was_stale"]
 
@@ -44,7 +44,7 @@ class _Reused:
     def getresponse(self) -> Any:
         try:
             response = super().getresponse()  # type: ignore[misc]
-        except (RemoteDisconnected, ConnectionError):
+        except ConnectionError:  # http.client's RemoteDisconnected is one
             if self.replies and time.monotonic() - self.sent_at < _AT_ONCE:
                 raise _Stale from None
             raise
@@ -52,26 +52,33 @@ class _Reused:
         return response
 
 
-class _Connection(_Reused, HTTPConnection):
-    """A connection over http."""
+@functools.cache
+def _pools() -> dict[str, type[HTTPConnectionPool]]:
+    """urllib3's pools of connections, with ours in them."""
+    import urllib3
+    from urllib3.connection import HTTPConnection, HTTPSConnection
+
+    class Connection(_Reused, HTTPConnection):
+        """A connection over http."""
+
+    class SecureConnection(_Reused, HTTPSConnection):
+        """A connection over https."""
+
+    class Pool(urllib3.HTTPConnectionPool):
+        ConnectionCls = Connection
+
+    class SecurePool(urllib3.HTTPSConnectionPool):
+        ConnectionCls = SecureConnection
+
+    return {"http": Pool, "https": SecurePool}
 
 
-class _SecureConnection(_Reused, HTTPSConnection):
-    """A connection over https."""
-
-
-class _Pool(urllib3.HTTPConnectionPool):
-    ConnectionCls = _Connection
-
-
-class _SecurePool(urllib3.HTTPSConnectionPool):
-    ConnectionCls = _SecureConnection
-
-
-def open_manager(route: Route) -> urllib3.PoolManager:
+def open_manager(route: Route) -> PoolManager:
     """The pools of connections for one way; ModelError where it cannot be had."""
+    import urllib3
+
     context = tls_context(route) if route.secure else None
-    manager: urllib3.PoolManager
+    manager: PoolManager
     if route.proxy:
         manager = urllib3.ProxyManager(
             route.proxy,
@@ -82,12 +89,12 @@ def open_manager(route: Route) -> urllib3.PoolManager:
         )
     else:
         manager = urllib3.PoolManager(ssl_context=context, maxsize=8)
-    manager.pool_classes_by_scheme = {"http": _Pool, "https": _SecurePool}
+    manager.pool_classes_by_scheme = _pools()
     return manager
 
 
 def was_stale(error: Exception) -> bool:
-    """Whether a request failed because its connection was hung up before it was sent."""
+    """Whether a request came too late: its connection was hung up before."""
     return any(isinstance(each, _Stale) for each in error.args)
 
 

@@ -1,4 +1,4 @@
-"""Keys: cleaned when they come in, shown by nothing, hidden in what others say.
+"""Keys: cleaned on the way in, shown by nothing, hidden in other texts.
 
 A key is text for one moment only, when a header is written. Everywhere else it is a
 `Key`, because a notebook may show any variable of any frame: `%xmode Verbose` does.
@@ -10,7 +10,15 @@ import base64
 import html
 import json
 import re
-from collections.abc import ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from collections.abc import (
+    Callable,
+    ItemsView,
+    Iterable,
+    Iterator,
+    KeysView,
+    Mapping,
+    ValuesView,
+)
 from typing import Any, Final, NoReturn
 from urllib.parse import quote, quote_plus
 
@@ -22,6 +30,7 @@ __all__: Final = [
     "hidden",
     "hidden_in",
     "sealed",
+    "sealed_headers",
     "secrets_in",
 ]
 
@@ -44,7 +53,7 @@ _PLAIN_HEADERS: Final = {
 """Their values are known to everybody, and are not looked for in a server's words."""
 
 _AROUND: Final = " \t\n\r\f\v\u00a0\u200b\u2028\u2029\ufeff"
-_QUOTES: Final = "\"'`“”‘’«»"
+_QUOTES: Final = "\"'`\u201c\u201d\u2018\u2019\u00ab\u00bb"
 _IN_FRONT: Final = re.compile(
     r"(?:export\s+|set\s+|\$env:)?[A-Za-z][A-Za-z0-9_]*(?:KEY|TOKEN)\s*=(?!=)"
     r"|authorization\s*:|bearer(?=\s)",
@@ -64,16 +73,20 @@ _NO_KEY: Final = re.compile(
 
 
 class Key:
-    """A secret that no `repr` shows; `reveal` is asked where a header is written.
+    """A secret that no `repr` shows, revealed where a header is written.
 
     Copies are the same key, and a pickle refuses it: a file is no place for a key.
     """
 
-    __slots__ = ("reveal",)
+    __slots__ = ("_text",)
 
     def __init__(self, text: str) -> None:
         # Held by a function, since whatever walks through attributes passes by one.
-        self.reveal = lambda: text
+        self._text: Callable[[], str] = lambda: text
+
+    def reveal(self) -> str:
+        """The key as text: for a header, and for looking for it in other texts."""
+        return self._text()
 
     def __repr__(self) -> str:
         return "***"
@@ -137,23 +150,29 @@ class Headers:
 
     __hash__ = None  # type: ignore[assignment]
 
-    def get(self, name: str, default: str | None = None) -> str | None:
-        return self[name] if name in self else default
+    def get[T](self, name: str, default: T = None) -> str | T:  # type: ignore[assignment]
+        """The value of a header, or the default."""
+        found = self._held.get(name)
+        return default if found is None else found.reveal()
 
     def keys(self) -> KeysView[str]:
+        """The names."""
         return self._held.keys()
 
     def values(self) -> ValuesView[str]:
+        """The values, which may be secret."""
         return {name: self[name] for name in self}.values()
 
     def items(self) -> ItemsView[str, str]:
+        """Names and values, which may be secret."""
         return {name: self[name] for name in self}.items()
 
 
 def sealed(value: object) -> Key | None:
-    """A key as it was given, out of sight; raises nothing, so that no frame shows it.
+    """A key as it was given, out of sight; raises nothing.
 
-    What is no text becomes a key that `checked_key` refuses.
+    So no frame of a traceback shows it. What is no text becomes a key that
+    `checked_key` refuses.
     """
     if value is None or isinstance(value, Key):
         return value
@@ -203,16 +222,14 @@ def _what_is_wrong(key: Key) -> str | None:
     return None
 
 
-def checked_headers(given: Mapping[str, Any] | None) -> dict[str, Key | None]:
-    """Additional headers, their values out of sight; None leaves one of ours out.
+def sealed_headers(given: Mapping[str, Any] | None) -> dict[str, Key | None]:
+    """Additional headers, their values out of sight; raises nothing."""
+    items = given.items() if isinstance(given, Mapping) else ()
+    return {name: sealed(value) for name, value in items}
 
-    Raises ValueError for a name or a value that no header can have.
-    """
-    held = {
-        name: None if value is None else sealed(value)
-        for name, value in (given or {}).items()
-    }
-    given = None
+
+def checked_headers(held: Mapping[str, Key | None]) -> dict[str, Key | None]:
+    """Headers that can be sent; ValueError for a name or a value that none can have."""
     for name, key in held.items():
         if not (isinstance(name, str) and re.fullmatch(r"[!#$%&'*+.^_`|~\w-]+", name)):
             raise ValueError(f"headers= has {name!r}, which is no name of a header.")
@@ -221,7 +238,7 @@ def checked_headers(given: Mapping[str, Any] | None) -> dict[str, Key | None]:
                 f"headers= has a value for {name!r} that no header can carry: it is "
                 "one line of plain text."
             )
-    return held
+    return dict(held)
 
 
 def _is_header_value(key: Key) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from mingraph_lite.adapters.addresses import ollama_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
+from mingraph_lite.adapters.keys import checked_headers, sealed_headers
 from mingraph_lite.adapters.openai_messages import write_messages
 from mingraph_lite.adapters.provider import Provider, keys_in_words
 from mingraph_lite.adapters.replies import read_content, read_message, token_count
@@ -19,7 +20,7 @@ from mingraph_lite.adapters.streams import (
 )
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
-from mingraph_lite.adapters.transports import Transport, urllib3_transport
+from mingraph_lite.adapters.transports import Transport, Urllib3Transport
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
 from mingraph_lite.messages import Message, ToolCall, ToolMessage
 from mingraph_lite.schema.jsonable import jsonable
@@ -33,7 +34,8 @@ class OllamaChat:
     `think` asks for reasoning (or forbids it) where the model can; None leaves it to
     the server. `options` are Ollama's own, such as `{"num_ctx": 8192}`: its default
     context is small, and what does not fit is dropped without a word. `timeout` is the
-    longest silence in seconds; loading a large model may need more.
+    longest silence in seconds, as for OpenAIChat: 600 for a server near by. `headers`
+    are sent too, such as a proxy's key, and shown nowhere.
     """
 
     def __init__(
@@ -42,18 +44,29 @@ class OllamaChat:
         host: str = "http://127.0.0.1:11434",
         *,
         think: bool | str | None = None,
-        transport: Transport = urllib3_transport,
-        timeout: float = 60.0,
+        transport: Transport | None = None,
+        timeout: float | None = None,
+        headers: Mapping[str, str | None] | None = None,
         options: Mapping[str, object] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        # From here on no frame of a traceback shows what is secret.
+        added, headers = sealed_headers(headers), None
         self.model = model
         self.host = ollama_base(host)
         self._extra: Body = {} if think is None else {"think": think}
         if options:
             self._extra["options"] = dict(options)
         url = f"{self.host}/api/chat"
-        self._provider = Provider(url, model, None, transport, timeout, clock)
+        self._provider = Provider(
+            url,
+            model,
+            None,
+            transport or Urllib3Transport(),
+            timeout,
+            clock,
+            checked_headers(added),
+        )
 
     def __repr__(self) -> str:
         return f"OllamaChat({self.model!r}, {self.host!r})"

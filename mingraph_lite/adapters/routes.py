@@ -1,4 +1,4 @@
-"""Which way a request takes: what the environment says of proxies and certificates.
+"""Which way a request takes: proxies and certificates from the environment.
 
 Honoured are the variables that pip, curl and requests know:
 
@@ -64,7 +64,10 @@ def route_to(url: str) -> Route:
 
     Raises ModelError for a proxy that cannot be used.
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError as error:
+        raise ModelError(f"{url} cannot be used: {error}.") from None
     variable, proxy = ("", None) if is_this_machine(url) else _proxy_for(parts)
     secure = parts.scheme == "https"
     certificates_variable = next((n for n in _CERTIFICATES if os.environ.get(n)), "")
@@ -92,13 +95,13 @@ def _proxy_for(parts: SplitResult) -> tuple[str, Key | None]:
 
     Nothing in here raises, so no traceback shows what the variables hold.
     """
-    from urllib.request import getproxies_environment, proxy_bypass_environment
+    from urllib import request
 
-    found = getproxies_environment()
+    found = request.getproxies_environment()
     host = parts.netloc.rpartition("@")[2]
-    if proxy_bypass_environment(host, found) or _is_in_a_network(
-        host, found.get("no", "")
-    ):
+    # Public since 3.4, and not in every list of types.
+    goes_by = request.proxy_bypass_environment(host, found)  # type: ignore[attr-defined]
+    if goes_by or _is_in_a_network(host, found.get("no", "")):
         return "", None
     for scheme in (parts.scheme, "all"):
         if proxy := found.get(scheme, "").strip():

@@ -14,7 +14,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 from mingraph_lite.adapters import OllamaChat, OpenAIChat, ollama_base, openai_base
-from mingraph_lite.adapters.provider import checked_key
+from mingraph_lite.adapters.keys import checked_key
 from mingraph_lite.llm import LLM
 
 __all__: Final = ["model_from_env"]
