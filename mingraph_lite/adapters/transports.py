@@ -7,6 +7,7 @@ test to three lines of its own.
 
 from __future__ import annotations
 
+import contextlib
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
@@ -29,6 +30,7 @@ __all__: Final = [
 ]
 
 _CONNECT_SECONDS: Final = 10.0
+_END_SECONDS: Final = 0.02
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +113,10 @@ class Urllib3Transport:
             managers = list(self._managers.values())
             self._managers.clear()
         for manager in managers:
+            # `clear` alone leaves them to the garbage collector.
+            for name in manager.pools.keys():  # noqa: SIM118
+                if pool := manager.pools.get(name):
+                    pool.close()
             manager.clear()
 
     def _manager_for(self, route: Route) -> PoolManager:
@@ -188,9 +194,28 @@ def _read_pieces(
         while piece := _without_frames(read, explain):
             has_begun = True
             yield piece
+    except GeneratorExit:
+        _take_in_the_end(reply)
+        raise
     finally:
         # One that was read to its end has given its connection back before.
         reply.close()
+
+
+def _take_in_the_end(reply: BaseHTTPResponse) -> None:
+    """Read the mark that ends a stream, where it came with the last that was read.
+
+    Who listens to a stream stops at its last event, one step before. No more than a
+    moment is waited for the mark: without it the connection is closed, that is all.
+    """
+    socket = getattr(getattr(reply, "connection", None), "sock", None)
+    if socket is None:
+        return
+    usual = socket.gettimeout()
+    with contextlib.suppress(Exception):
+        socket.settimeout(_END_SECONDS)
+        reply.read1(1)
+        socket.settimeout(usual)
 
 
 def _on_the_way(
