@@ -15,6 +15,7 @@ from mingraph_lite.adapters.beside import (
     without_query,
 )
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
+from mingraph_lite.adapters.keys import checked_headers, sealed_headers
 from mingraph_lite.adapters.learning import Wants
 from mingraph_lite.adapters.openai_messages import write_messages
 from mingraph_lite.adapters.options import (
@@ -34,7 +35,7 @@ from mingraph_lite.adapters.streams import (
 )
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
-from mingraph_lite.adapters.transports import Transport, urllib3_transport
+from mingraph_lite.adapters.transports import Transport, Urllib3Transport
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
 from mingraph_lite.messages import (
     AssistantMessage,
@@ -59,11 +60,11 @@ class OllamaChat:
     small, and what does not fit is dropped without a word. `temperature`, `seed` and
     `max_tokens` (Ollama's `num_predict`) are put among them; where `options` name one
     too, theirs counts. Other fields of the request go into `extra`; None, in there or
-    among the options, leaves one out. `timeout` is the longest silence in seconds;
-    loading a large model may need more.
+    among the options, leaves one out. Where a server refuses what was set here and can
+    be left out, that is left out from then on: the error says so and is retryable.
 
-    Where a server refuses what was set here and can be left out, that is left out from
-    then on: the error says so and is retryable.
+    `timeout` is the longest silence in seconds, as for OpenAIChat: 600 for a server
+    near by. `headers` are sent too, such as a proxy's key, and shown nowhere.
     """
 
     def __init__(
@@ -72,8 +73,9 @@ class OllamaChat:
         host: str = "http://127.0.0.1:11434",
         *,
         think: bool | str | None = None,
-        transport: Transport = urllib3_transport,
-        timeout: float = 60.0,
+        transport: Transport | None = None,
+        timeout: float | None = None,
+        headers: Mapping[str, str | None] | None = None,
         temperature: float | None = None,
         max_tokens: int | None = None,
         seed: int | None = None,
@@ -82,6 +84,8 @@ class OllamaChat:
         extra: Mapping[str, object] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        # From here on no frame of a traceback shows what is secret.
+        added, headers = sealed_headers(headers), None
         self.model = model
         self.host = ollama_base(host)
         if not (think is None or isinstance(think, bool | str)):
@@ -106,7 +110,15 @@ class OllamaChat:
         self._sends_reasoning = checked_flag("send_reasoning", send_reasoning)
         self._wants = Wants(given, None, send_reasoning)
         url = f"{self.host}/api/chat"
-        self._provider = Provider(url, model, None, transport, timeout, clock)
+        self._provider = Provider(
+            url,
+            model,
+            None,
+            transport or Urllib3Transport(),
+            timeout,
+            clock,
+            checked_headers(added),
+        )
 
     def __repr__(self) -> str:
         return f"OllamaChat({self.model!r}, {self.host!r})"

@@ -12,7 +12,7 @@ from mingraph_lite.adapters.actions import (
     plain_messages,
     with_menu,
 )
-from mingraph_lite.adapters.addresses import openai_base
+from mingraph_lite.adapters.addresses import endpoint, openai_base
 from mingraph_lite.adapters.beside import (
     REASONING_KEYS,
     addressed,
@@ -20,6 +20,13 @@ from mingraph_lite.adapters.beside import (
     without_query,
 )
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
+from mingraph_lite.adapters.keys import (
+    Key,
+    checked_headers,
+    checked_key,
+    sealed,
+    sealed_headers,
+)
 from mingraph_lite.adapters.learning import Wants
 from mingraph_lite.adapters.merging import choice_that_counts, merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
@@ -30,12 +37,12 @@ from mingraph_lite.adapters.options import (
     put_in,
     set_by_caller,
 )
-from mingraph_lite.adapters.provider import Provider, checked_key, keys_in_words
+from mingraph_lite.adapters.provider import Provider, keys_in_words
 from mingraph_lite.adapters.replies import read_message, token_count
 from mingraph_lite.adapters.streams import DeltaRelay, server_sent_events, text_lines
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
-from mingraph_lite.adapters.transports import Transport, urllib3_transport
+from mingraph_lite.adapters.transports import Transport, Urllib3Transport
 from mingraph_lite.adapters.wire_ids import id_rule_at, with_wire_ids
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
 from mingraph_lite.messages import AssistantMessage, Message, ToolCall, ToolMessage
@@ -51,28 +58,35 @@ class OpenAIChat:
     know no tools: the menu goes into the prompt, and the reply comes as JSON that names
     a tool or holds the answer; it never holds more than one tool call.
 
-    `timeout` is the longest silence in seconds. `temperature`, `max_tokens`, `seed` and
-    `reasoning_effort` are sent when given; what else a server knows goes into `extra`,
-    as it stands, and wins over all else. None in there leaves a field out, whichever it
-    is: `extra={"stream_options": None}`. `send_reasoning` sends a reply's reasoning
-    back to the server that sent it, while its tools are run (`tools_as="native"`).
+    `timeout` is the longest silence in seconds. Without one it is 600 on this machine
+    and in a private network, elsewhere 60, and 300 where a reply comes in one piece.
+    What was silent for so long is not asked again by itself: it may still compute.
 
-    Where a server refuses what was set here and can be left out, that is left out from
-    then on: the error says so and is retryable. The key is
-    sent in the Authorization header and shown nowhere; without a key there is no such
-    header. `clock` (seconds since 1970) is asked where a server says until when to
-    wait. Retries are not made here: whoever asks decides, and announces them.
+    `temperature`, `max_tokens`, `seed` and `reasoning_effort` are sent when given; what
+    else a server knows goes into `extra`, as it stands, and wins over all else. None in
+    there leaves a field out, whichever it is: `extra={"stream_options": None}`.
+    `send_reasoning` sends a reply's reasoning back to the server that sent it, while
+    its tools are run (`tools_as="native"`). Where a server refuses what was set here
+    and can be left out, that is left out from then on: the error says so and is
+    retryable.
+
+    The key is sent in the Authorization header (Azure's hosts get `api-key`) and shown
+    nowhere; without a key there is no such header. `headers` are sent too, win over
+    ours, and are as secret; None leaves one of ours out. `clock` (seconds since 1970)
+    is asked where a server says until when to wait. Retries are not made here: whoever
+    asks decides, and announces them.
     """
 
     def __init__(
         self,
         model: str,
         base_url: str = "https://api.openai.com/v1",
-        api_key: str | None = None,
+        api_key: str | Key | None = None,
         *,
         tools_as: Literal["native", "json"] = "native",
-        transport: Transport = urllib3_transport,
-        timeout: float = 60.0,
+        transport: Transport | None = None,
+        timeout: float | None = None,
+        headers: Mapping[str, str | None] | None = None,
         temperature: float | None = None,
         max_tokens: int | None = None,
         seed: int | None = None,
@@ -81,6 +95,8 @@ class OpenAIChat:
         extra: Mapping[str, object] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        # From here on no frame of a traceback shows what is secret.
+        api_key, added, headers = sealed(api_key), sealed_headers(headers), None
         if tools_as not in {"native", "json"}:
             raise ValueError(f"tools_as is {tools_as!r}; it is 'native' or 'json'.")
         self.model = model
@@ -99,12 +115,13 @@ class OpenAIChat:
             set_by_caller(options, extra), id_rule_at(self.base_url), send_reasoning
         )
         self._provider = Provider(
-            f"{self.base_url}/chat/completions",
+            endpoint(self.base_url, "/chat/completions"),
             model,
             checked_key(api_key),
-            transport,
+            transport or Urllib3Transport(),
             timeout,
             clock,
+            checked_headers(added),
         )
 
     def __repr__(self) -> str:

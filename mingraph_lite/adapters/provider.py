@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from http import HTTPStatus
 from typing import Any, Final
 
+from mingraph_lite.adapters.addresses import key_header, patience
 from mingraph_lite.adapters.error_replies import (
     Unusable,
     explanation_in,
@@ -21,17 +22,25 @@ from mingraph_lite.adapters.error_replies import (
     raise_if_error,
     retry_after,
 )
+from mingraph_lite.adapters.keys import (
+    Headers,
+    Key,
+    hidden,
+    hidden_in,
+    secrets_in,
+)
 from mingraph_lite.adapters.learning import Lesson
 from mingraph_lite.adapters.strict_json import (
     Body,
     NotJSON,
     brief,
     read_json,
+    too_deep,
 )
 from mingraph_lite.adapters.transports import Request, Response, Transport
 from mingraph_lite.errors import ModelError
 
-__all__: Final = ["Learn", "Merge", "Provider", "checked_key", "keys_in_words"]
+__all__: Final = ["Learn", "Merge", "Provider", "keys_in_words"]
 
 type Merge = Callable[[Iterator[bytes]], Body]
 """Makes one reply out of the pieces of a stream."""
@@ -41,24 +50,27 @@ type Learn = Callable[[int | None, str], Lesson | None]
 
 _LATER: Final = "The same request may succeed later."
 
-_SHORTEST_KEY: Final = 6
-_MOST_OF_A_REFUSAL: Final = 100_000
+_MOST_OF_AN_ERROR: Final = 100_000
+"""So many bytes of a refusal are read, to be quoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
     """An address that takes a payload and gives a reply.
 
-    A payload is strict JSON already. `model` is named in errors only. `clock` tells the
-    time in seconds since 1970, for servers that say until when to wait.
+    A payload is strict JSON already. `model` is named in errors only. Without a
+    `timeout` the address decides on the patience. `clock` tells the time in seconds
+    since 1970, for servers that say until when to wait. `headers` are sent too and win
+    over ours, whatever the case of their letters; None leaves one of ours out.
     """
 
     url: str
     model: str
-    api_key: str | None = field(repr=False)
+    api_key: Key | None = field(repr=False)
     transport: Transport = field(repr=False)
-    timeout: float
+    timeout: float | None
     clock: Callable[[], float] = field(repr=False)
+    headers: Mapping[str, Key | None] = field(default_factory=dict, repr=False)
 
     def ask(
         self,
@@ -73,21 +85,18 @@ class Provider:
         What came decides, not what was asked for: some servers ignore `stream`. What
         `learn` makes of a refusal stands in the error.
         """
-        response = self.transport(self._request(payload))
+        response = self.transport(self._request(payload, streamed=streamed))
         with contextlib.ExitStack() as at_the_end, self.naming_the_address(learn):
             # A generator that was not read to its end still holds the connection.
             if close := getattr(response.chunks, "close", None):
                 at_the_end.callback(close)
             if not 200 <= response.status < 300:
-                words = _beginning(response.chunks)
-                error = self._error_for(replace(response, chunks=iter([words])))
-                text = words.decode("utf-8-sig", "replace")
-                raise _taught(error, learn, response.status, text)
+                raise self._refused(self._without_keys(response), learn)
             kind = response.headers.get("content-type", "").lower()
             other = "html" in kind or ("json" in kind and "ndjson" not in kind)
             if "event-stream" in kind or "ndjson" in kind or (streamed and not other):
                 return merge(response.chunks)
-            reply = _read_whole(b"".join(response.chunks), kind)
+            reply = self._read_whole(response, kind)
             raise_if_error(reply)  # here, so that something is learned from it, too
             return reply
 
@@ -98,22 +107,68 @@ class Provider:
         """Turn an unusable reply into a ModelError that names the address."""
         try:
             yield
+            return
         except Unusable as error:
-            named = ModelError(
-                self._without_key(f"{self.url} {error} {self._advice(error)}"),
-                retryable=error.retryable,
-            )
-            raise _taught(named, learn, error.status, str(error)) from None
+            words = self._without_key(str(error))
+            failure = _taught(self._as_model_error(error), learn, error.status, words)
+        # Raised where no variable holds the server's words, which may quote the key.
+        raise failure from None
 
-    def _request(self, payload: Body) -> Request:
-        # No header beyond these two: in a browser each other one can be refused before
-        # the request is made.
-        headers = {"Content-Type": "application/json"}
+    def _as_model_error(self, error: Unusable) -> ModelError:
+        return ModelError(
+            self._without_key(f"{self.url} {error} {self._advice(error)}"),
+            retryable=error.retryable,
+        )
+
+    def _request(self, payload: Body, *, streamed: bool) -> Request:
+        # No header of ours beyond these two: in a browser each other one can be refused
+        # before the request is made.
+        ours: dict[str, str | Key] = {"Content-Type": "application/json"}
         if self.api_key:
-            headers["Authorization"] = f"Bearer {self.api_key}"
+            name = key_header(self.url)
+            bearer = Key(f"Bearer {self.api_key.reveal()}")
+            ours[name or "Authorization"] = self.api_key if name else bearer
+        theirs = {name.lower() for name in self.headers}
+        kept = {
+            name: value for name, value in ours.items() if name.lower() not in theirs
+        }
+        added = {
+            name: value for name, value in self.headers.items() if value is not None
+        }
+        timeout = self.timeout
+        if timeout is None:
+            timeout = patience(self.url, streamed=streamed)
         # What is no strict JSON after all is an error here, not at the server.
         body = json.dumps(payload, ensure_ascii=False, allow_nan=False).encode()
-        return Request("POST", self.url, headers, body, self.timeout)
+        return Request("POST", self.url, Headers({**kept, **added}), body, timeout)
+
+    def _without_keys(self, response: Response) -> Response:
+        """A refusal whose words are free of keys, before anybody cuts or keeps them."""
+        body = b""
+        # The status is what counts; a body that breaks off must not hide it.
+        with contextlib.suppress(ModelError):
+            for chunk in response.chunks:
+                body += chunk
+                if len(body) > _MOST_OF_AN_ERROR:
+                    break
+        text = self._without_key(body.decode("utf-8-sig", "replace"))
+        headers = {
+            name: self._without_key(value) for name, value in response.headers.items()
+        }
+        return Response(response.status, headers, iter([text.encode()]))
+
+    def _read_whole(self, response: Response, kind: str) -> Body:
+        reply = _read_whole(b"".join(response.chunks), kind)
+        if (reply.get("choices") or reply.get("message")) and not reply.get("error"):
+            return reply
+        # No reply but an error, which may quote the key: a frame would show it.
+        safe: Body = {} if too_deep(reply) else hidden_in(reply, self._secrets())
+        return safe or reply
+
+    def _refused(self, response: Response, learn: Learn) -> ModelError:
+        body = b"".join(response.chunks)
+        error = self._error_for(replace(response, chunks=iter([body])))
+        return _taught(error, learn, response.status, body.decode())
 
     def _error_for(self, response: Response) -> ModelError:
         status, words = response.status, explanation_in(response)
@@ -152,43 +207,22 @@ class Provider:
         return f"Check the base URL and the model's name, {self.model!r}."
 
     def _without_key(self, text: str) -> str:
-        # A word such as "x" or "none" is given where no key is needed.
-        if not self.api_key or len(self.api_key) < _SHORTEST_KEY:
-            return text
-        text = text.replace(self.api_key, "***")
-        # A quotation may have been cut in the middle of the key.
-        for length in range(len(self.api_key) - 1, 3, -1):
-            text = text.replace(self.api_key[:length] + "…", "***…")
-        return text
+        return hidden(text, self._secrets())
 
-
-def checked_key(key: str | None) -> str | None:
-    """The key without the spaces that come along when it is pasted."""
-    key = (key or "").strip()
-    if not (key.isascii() and key.isprintable()):
-        raise ValueError(
-            "The key holds characters that no key has, such as a line break or a "
-            "typographic sign. Copy it again."
+    def _secrets(self) -> list[str]:
+        """What must be shown nowhere."""
+        added = (
+            secret
+            for name, value in self.headers.items()
+            if value is not None
+            for secret in secrets_in(name, value)
         )
-    return key or None
+        return [*added, *([self.api_key.reveal()] if self.api_key else [])]
 
 
 def keys_in_words(reply: Mapping[str, Any]) -> str:
     """The top-level keys of a reply, for a sentence that says what came instead."""
     return ", ".join(brief(key, 40) for key in list(reply)[:12]) or "none"
-
-
-def _beginning(chunks: Iterator[bytes]) -> bytes:
-    """What a refusal says: its body, as far as it came and is worth reading."""
-    read, size = [], 0
-    # The status is what counts; a body that breaks off must not hide it.
-    with contextlib.suppress(ModelError):
-        for chunk in chunks:
-            read.append(chunk)
-            size += len(chunk)
-            if size > _MOST_OF_A_REFUSAL:
-                break
-    return b"".join(read)
 
 
 def _taught(
