@@ -172,7 +172,10 @@ class ReplyCutOff(ModelError):
 
 
 class ModelRefused(MingraphError):
-    """The model declined to answer; the message is what it said."""
+    """The model declined to answer; the message is what it said.
+
+    A provider's filter that declines the request is one too: it is not asked again.
+    """
 
 
 class ScriptExhausted(MingraphError):

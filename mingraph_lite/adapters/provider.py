@@ -11,15 +11,14 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from typing import Any, Final
 
-from mingraph_lite.adapters.error_replies import (
-    Unusable,
-    explanation_in,
-    may_succeed_later,
-    retry_after,
-)
+from mingraph_lite.adapters.error_pages import Page, page_in
+from mingraph_lite.adapters.error_replies import Unusable, raise_if_error, text_of
+from mingraph_lite.adapters.error_shapes import ErrorReply, read_error
+from mingraph_lite.adapters.error_table import row_for
+from mingraph_lite.adapters.error_waits import asked_wait
+from mingraph_lite.adapters.error_words import ErrorTeller
 from mingraph_lite.adapters.strict_json import (
     Body,
     NotJSON,
@@ -27,16 +26,15 @@ from mingraph_lite.adapters.strict_json import (
     read_json,
 )
 from mingraph_lite.adapters.transports import Request, Response, Transport
-from mingraph_lite.errors import ModelError
+from mingraph_lite.errors import ModelError, ModelRefused
 
 __all__: Final = ["Merge", "Provider", "checked_key", "keys_in_words"]
 
 type Merge = Callable[[Iterator[bytes]], Body]
 """Makes one reply out of the pieces of a stream."""
 
-_LATER: Final = "The same request may succeed later."
-
 _SHORTEST_KEY: Final = 6
+_BASE_URL: Final = "Check the base URL: most servers want /v1 at its end."
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +72,16 @@ class Provider:
 
     @contextmanager
     def naming_the_address(self) -> Iterator[None]:
-        """Turn an unusable reply into a ModelError that names the address."""
+        """Turn an unusable reply into a ModelError that names the address.
+
+        Where the server itself said that it is too long or not allowed, it is a
+        ContextOverflow or a ModelRefused.
+        """
         try:
             yield
         except Unusable as error:
+            if error.told is not None:
+                raise self._told(error.told, {}) from None
             raise ModelError(
                 self._without_key(f"{self.url} {error} {self._advice(error)}"),
                 retryable=error.retryable,
@@ -93,41 +97,40 @@ class Provider:
         body = json.dumps(payload, ensure_ascii=False, allow_nan=False).encode()
         return Request("POST", self.url, headers, body, self.timeout)
 
-    def _error_for(self, response: Response) -> ModelError:
-        status, words = response.status, explanation_in(response)
-        quote = f": {brief(words, 200)}" if words else ""
-        advice = self._advice_for(status)
+    def _error_for(self, response: Response) -> ModelError | ModelRefused:
+        status, text = response.status, text_of(response)
+        told = read_error(text, status, page_in(text, response.headers))
+        advice = None
         if 300 <= status < 400:
+            where = brief(self._without_key(response.headers.get("location", "?")))
             advice = (
-                f"It sends on to {brief(response.headers.get('location', '?'))}. The "
-                "key was not taken there; if that is the server, give its address."
+                f"It sends on to {where}. The key was not taken there; if that is the "
+                "server, give its address."
             )
-        return ModelError(
-            self._without_key(
-                f"{self.url} answered {status}{_status_phrase(status)}{quote}. {advice}"
-            ),
-            retryable=may_succeed_later(status),
-            retry_after=retry_after(response.headers, self.clock()),
+        return self._told(told, response.headers, status, advice)
+
+    def _told(
+        self,
+        told: ErrorReply,
+        headers: Mapping[str, str],
+        status: int | None = None,
+        advice: str | None = None,
+    ) -> ModelError | ModelRefused:
+        too_many = told.status == 429
+        wait = asked_wait(
+            headers, told.fields, told.words, self.clock(), too_many=too_many
         )
+        return self._teller().exception(told, wait, status=status, advice=advice)
+
+    def _teller(self) -> ErrorTeller:
+        return ErrorTeller(self.url, self.model, bool(self.api_key), self._without_key)
 
     def _advice(self, error: Unusable) -> str:
         if error.advice is not None:
             return error.advice
-        if error.status is not None:
-            return self._advice_for(error.status)
-        return _LATER if error.retryable else self._advice_on_names()
-
-    def _advice_for(self, status: int) -> str:
-        if status in {401, 403}:
-            return "Check the key." if self.api_key else "Give a key: api_key=…."
-        if status == 404:
-            return self._advice_on_names()
-        if may_succeed_later(status):
-            return _LATER
-        return "Sent again as it is, it will fail again."
-
-    def _advice_on_names(self) -> str:
-        return f"Check the base URL and the model's name, {self.model!r}."
+        meant = ErrorReply(error.status or (500 if error.retryable else None))
+        row = row_for(meant.status, meant.codes, meant.words)
+        return self._teller().advice(row, meant, None)
 
     def _without_key(self, text: str) -> str:
         # A word such as "x" or "none" is given where no key is needed.
@@ -156,19 +159,14 @@ def keys_in_words(reply: Mapping[str, Any]) -> str:
     return ", ".join(brief(key, 40) for key in list(reply)[:12]) or "none"
 
 
-def _status_phrase(status: int) -> str:
-    try:
-        return f" {HTTPStatus(status).phrase}"
-    except ValueError:
-        return ""
-
-
 def _read_whole(body: bytes, kind: str) -> Body:
     """The JSON object a body holds."""
     text = body.decode("utf-8-sig", "replace").strip()
     try:
         value = read_json(body.decode("utf-8-sig"))
     except (NotJSON, UnicodeDecodeError):
+        if page := page_in(text, {"content-type": kind}):
+            raise Unusable(_instead_of_json(page, kind), advice=_BASE_URL) from None
         if text.startswith("{"):
             raise Unusable(
                 f"answered JSON that is broken or cut off: {brief(text)}.",
@@ -177,8 +175,19 @@ def _read_whole(body: bytes, kind: str) -> Body:
         raise Unusable(
             f"answered no JSON but {brief(text) if text else 'an empty body'} (content "
             f"type {kind or 'not given'}).",
-            advice="Check the base URL: most servers want /v1 at its end.",
+            advice=_BASE_URL,
         ) from None
+    raise_if_error(value)
     if not isinstance(value, dict):
         raise Unusable(f"answered {brief(text)}, which is no JSON object.")
     return value
+
+
+def _instead_of_json(page: Page, kind: str) -> str:
+    origin = f" ({page.origin.name})" if page.origin else ""
+    titled = f" titled {brief(page.title)}" if page.title else ""
+    return (
+        f"answered no JSON but a page{titled}{origin} (content type "
+        f"{kind or 'not given'}). A proxy, tunnel, firewall or web site answered, not "
+        f"the model's API.{f' {page.origin.advice}' if page.origin else ''}"
+    ).rstrip()

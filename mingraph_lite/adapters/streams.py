@@ -11,7 +11,7 @@ import io
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from mingraph_lite.adapters.error_replies import Unusable
+from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.strict_json import NotJSON, brief, read_json
 from mingraph_lite.llm import TextListener
 from mingraph_lite.schema.jsonable import valid_text
@@ -99,6 +99,7 @@ def json_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 def _checked_object(value: object) -> dict[str, Any]:
     if not isinstance(value, dict):
+        raise_if_error(value)  # Gemini sends a list that holds one
         raise Unusable(f"sent {brief(value)} in the stream, which is no object.")
     return value
 
