@@ -1,4 +1,4 @@
-"""Pages that come where JSON should: whose they are, and what is quoted of them.
+"""Pages that come where JSON should, and whose they are.
 
 A proxy, a tunnel or a firewall on the way answers in HTML. Its title is quoted and
 nothing else: the rest of a page is made for eyes.

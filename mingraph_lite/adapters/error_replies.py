@@ -1,4 +1,4 @@
-"""Which reply is an error: what is raised where a reply cannot be used.
+"""Which reply is an error, and what is raised for it.
 
 What an error says is read in `error_shapes`, what it means is decided in `error_table`,
 how it is told in `error_words`.

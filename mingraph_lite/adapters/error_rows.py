@@ -1,4 +1,4 @@
-"""Errors that are known by their codes or words: what they mean, and what helps.
+"""Errors known by their codes or words, and what helps.
 
 A new kind of error of a provider is a new row here, with the public source it was seen
 in. The first that fits counts, so what says more stands further up.
@@ -241,7 +241,7 @@ NAMED_ROWS: Final = (
     ),
     ErrorRow(
         "too much at once",
-        "google-gemini/gemini-cli#14811, OpenAI documentation, Rate limits",
+        "Google AI documentation, Rate limits; OpenAI documentation, Rate limits",
         retry=True,
         codes=(
             "rate_limit",

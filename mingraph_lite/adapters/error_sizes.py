@@ -1,4 +1,4 @@
-"""Prompts that do not fit: the words in which a server says so, and its numbers.
+"""How servers say that a prompt does not fit, with which numbers.
 
 Each row is one server's sentence. `prompt` is how long the prompt was, `window` how
 much fits, in tokens, each where the sentence has it.
@@ -52,7 +52,7 @@ SENTENCES: Final = (
     ),
     Sentence(
         "Anthropic",
-        "anthropics/claude-code#12186",
+        "earendil-works/pi#102",
         rf"prompt is too long: {_PROMPT} tokens > {_WINDOW}",
     ),
     Sentence(
@@ -62,13 +62,13 @@ SENTENCES: Final = (
     ),
     Sentence(
         "Gemini",
-        "google-gemini/gemini-cli#13006",
+        "Google AI documentation, Troubleshooting",
         rf"input token count {_PROMPT} exceeds the maximum number of tokens allowed "
         rf"{_WINDOW}",
     ),
     Sentence(
         "Gemini, without the length",
-        "google-gemini/gemini-cli#4231",
+        "Google AI documentation, Troubleshooting",
         rf"input token count exceeds the maximum number of tokens allowed {_WINDOW}",
     ),
     Sentence(
@@ -83,7 +83,7 @@ SENTENCES: Final = (
         rf"request {_PROMPT} tokens\)? exceeds the available context size {_WINDOW}",
     ),
     Sentence(
-        "llama-cpp-python",
+        "llama.cpp from Python",
         "rllm-team/rllm#55",
         rf"requested tokens {_PROMPT} exceed context window of {_WINDOW}",
     ),

@@ -1,4 +1,4 @@
-"""What an error means: one table that decides on retry and advice together.
+"""What an error means: one table that decides on retry and advice.
 
 First the rows that know an error by its codes or words, then the bare statuses. The
 first row that fits counts, and the last one always fits.

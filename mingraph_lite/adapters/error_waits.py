@@ -1,4 +1,4 @@
-"""How long a server asks to wait before the next try, wherever it says so.
+"""How long a server asks to wait before the next try.
 
 Header, field or sentence: several may stand in one reply, and the longest is meant. A
 wait is never negative and never NaN; what is no time is as if it had not been said.

@@ -1,4 +1,4 @@
-"""From what a server said of an error to the exception that tells it.
+"""From what a server said to the exception that tells it.
 
 One sentence: who answered what, in which words, and what to do. Each quotation has the
 key hidden before it is shortened.
@@ -34,7 +34,10 @@ _MOST_REASONS: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class ErrorTeller:
-    """Tells errors of one address: `hide` takes the key out of a text."""
+    """Tells the errors of one address.
+
+    `hide` takes the key out of a text.
+    """
 
     url: str
     model: str
