@@ -56,7 +56,8 @@ def raise_if_error(reply: object) -> None:
     if not _is_error(reply):
         return
     told = read_error(reply, None)
-    raise Unusable("answered an error.", told=told)
+    words = told.words or told.whole
+    raise Unusable(f"answered an error: {words}", status=told.status, told=told)
 
 
 def _is_error(reply: object) -> bool:

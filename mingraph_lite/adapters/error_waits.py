@@ -45,6 +45,9 @@ WAIT_FIELDS: Final = {
 }
 """Fields of an error's body that hold a wait, in lower case, and what one of it is."""
 
+_LONGEST: Final = 100
+"""No time that is told in a header or field is longer."""
+
 _RESETS: Final = ("requests", "tokens", "requests-day", "tokens-minute")
 
 
@@ -92,7 +95,7 @@ def _possible(hints: list[float | None]) -> list[float]:
 
 def _in_headers(headers: Mapping[str, str], now: float) -> Iterator[float | None]:
     # A header that came twice is one with a comma; so is a date.
-    value = headers.get("retry-after", "")
+    value = headers.get("retry-after", "")[:_LONGEST]
     yield _from_date(value, now)
     yield from (seconds_in(part) for part in value.split(",") if _is_number(part))
     in_ms = headers.get("retry-after-ms", "")
@@ -104,7 +107,7 @@ def _in_fields(fields: Mapping[str, object], now: float) -> Iterator[float | Non
         value = fields.get(name)
         if isinstance(value, int | float) and not isinstance(value, bool):
             yield float(value) * unit if abs(value) < 1e15 else None
-        elif isinstance(value, str) and len(value) < 100:
+        elif isinstance(value, str) and len(value) < _LONGEST:
             seconds = seconds_in(value)
             yield None if seconds is None else seconds * unit
             yield _from_date(value, now)

@@ -18,7 +18,12 @@ from mingraph_lite.adapters.merging import merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
 from mingraph_lite.adapters.provider import Provider, checked_key, keys_in_words
 from mingraph_lite.adapters.replies import read_message, token_count
-from mingraph_lite.adapters.streams import DeltaRelay, server_sent_events, text_lines
+from mingraph_lite.adapters.streams import (
+    DeltaRelay,
+    instead_of_events,
+    server_sent_events,
+    text_lines,
+)
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.transports import Transport, urllib3_transport
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
@@ -122,7 +127,8 @@ class OpenAIChat:
         relay = DeltaRelay(None if self.tools_as == "json" and menu else on_text_delta)
 
         def merge(chunks: Iterator[bytes]) -> Body:
-            return merge_chunks(server_sent_events(text_lines(chunks)), relay)
+            lines = instead_of_events(text_lines(chunks))
+            return merge_chunks(server_sent_events(lines), relay)
 
         reply = self._provider.ask(body, merge, streamed=streamed)
         response = self.parse(reply) if menu else self._read(reply)

@@ -7,6 +7,7 @@ by the same lines and cannot differ.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -19,6 +20,7 @@ from mingraph_lite.schema.jsonable import valid_text
 __all__: Final = [
     "DeltaRelay",
     "broken_stream",
+    "instead_of_events",
     "json_lines",
     "server_sent_events",
     "text_lines",
@@ -52,6 +54,22 @@ def text_lines(chunks: Iterable[bytes]) -> Iterator[str]:
         yield "".join(held) + decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         raise broken_stream("inside a character") from None
+
+
+def instead_of_events(lines: Iterable[str]) -> Iterator[str]:
+    """The lines as they are; raises Unusable for an error that came in their place.
+
+    Some servers announce a stream, and then send the error as a plain body.
+    """
+    left = iter(lines)
+    for line in left:
+        if line.lstrip()[:1] in {"{", "["}:
+            with contextlib.suppress(NotJSON):
+                raise_if_error(read_json("\n".join([line, *left])))
+            return
+        yield line
+        if line.strip():
+            yield from left
 
 
 def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:

@@ -12,7 +12,13 @@ from mingraph_lite.adapters.error_shapes import read_error
 from mingraph_lite.adapters.error_table import ROWS, row_for
 from mingraph_lite.errors import ContextOverflow, ModelError, ModelRefused
 from tests.adapters.models import LATER, QUESTION, ollama, openai
-from tests.adapters.wire import FixedTransport, answering, as_lines, streaming
+from tests.adapters.wire import (
+    FixedTransport,
+    answering,
+    as_events,
+    as_lines,
+    streaming,
+)
 
 CALL = '<function=temperature>{"town": "Oslo"}</function>'
 PLAN = "You exceeded your current quota, please check your plan and billing details."
@@ -271,6 +277,7 @@ def test_H06_an_error_in_the_middle_of_a_stream_is_raised(
         (openai, streaming(half, error)),
         (openai, streaming(error)),
         (openai, answering(error)),
+        (openai, as_events(json.dumps(error, indent=1).encode())),
         (ollama, as_lines(line, error)),
         (ollama, as_lines(error)),
         (ollama, answering(error)),

@@ -103,7 +103,8 @@ def test_a_connection_is_closed_even_if_it_was_not_read_to_its_end() -> None:
             b"<!doctype html><title>Gateway</title>" + b"<p>" * 1000,
             "text/html",
             "answered no JSON but a page titled 'Gateway' (content type text/html). A "
-            "proxy, tunnel, firewall or web site answered, not the model's API. Check the base URL: most servers want /v1 at its end.",
+            "proxy, tunnel, firewall or web site answered, not the model's API. "
+            "Check the base URL: most servers want /v1 at its end.",
         ),
         (
             b"[1, 2]",
