@@ -9,7 +9,14 @@
     ollama_chat      Ollama's own chat API
     openai_messages  a folder as the field writes it: sent, stored, read again
     provider         one request to one address: sent, graded, its key kept
-    error_replies    which reply is an error, what it says, whether to ask again
+    error_replies    which reply is an error
+    error_shapes     what it says, in whichever shape
+    error_table      what it means: whether to ask again, and what helps
+    error_rows       … known by codes and words
+    error_sizes      … a prompt beyond the window
+    error_waits      … how long to wait
+    error_pages      … a page where JSON should be
+    error_words      the exception that tells it
     replies          from a server's message to an LLMResponse
     tool_calls       from what a server calls a tool call to a ToolCall
     streams          from pieces of bytes to the JSON objects in them

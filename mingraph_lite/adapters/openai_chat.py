@@ -39,7 +39,12 @@ from mingraph_lite.adapters.options import (
 )
 from mingraph_lite.adapters.provider import Provider, keys_in_words
 from mingraph_lite.adapters.replies import read_message, token_count
-from mingraph_lite.adapters.streams import DeltaRelay, server_sent_events, text_lines
+from mingraph_lite.adapters.streams import (
+    DeltaRelay,
+    instead_of_events,
+    server_sent_events,
+    text_lines,
+)
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
 from mingraph_lite.adapters.transports import Transport, Urllib3Transport
@@ -181,7 +186,8 @@ class OpenAIChat:
 
         def merge(chunks: Iterator[bytes]) -> Body:
             names = [entry["function"]["name"] for entry in menu]
-            return merge_chunks(server_sent_events(text_lines(chunks)), relay, names)
+            lines = instead_of_events(text_lines(chunks))
+            return merge_chunks(server_sent_events(lines), relay, names)
 
         reply = self._provider.ask(
             body,

@@ -11,17 +11,15 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from http import HTTPStatus
 from typing import Any, Final
 
 from mingraph_lite.adapters.addresses import key_header, patience
-from mingraph_lite.adapters.error_replies import (
-    Unusable,
-    explanation_in,
-    may_succeed_later,
-    raise_if_error,
-    retry_after,
-)
+from mingraph_lite.adapters.error_pages import Page, page_in
+from mingraph_lite.adapters.error_replies import Unusable, raise_if_error, text_of
+from mingraph_lite.adapters.error_shapes import ErrorReply, read_error
+from mingraph_lite.adapters.error_table import row_for
+from mingraph_lite.adapters.error_waits import asked_wait
+from mingraph_lite.adapters.error_words import ErrorTeller
 from mingraph_lite.adapters.keys import (
     Headers,
     Key,
@@ -38,7 +36,7 @@ from mingraph_lite.adapters.strict_json import (
     too_deep,
 )
 from mingraph_lite.adapters.transports import Request, Response, Transport
-from mingraph_lite.errors import ModelError
+from mingraph_lite.errors import ModelError, ModelRefused
 
 __all__: Final = ["Learn", "Merge", "Provider", "keys_in_words"]
 
@@ -48,7 +46,7 @@ type Merge = Callable[[Iterator[bytes]], Body]
 type Learn = Callable[[int | None, str], Lesson | None]
 """Hears how a request was refused, status and words, and says what it makes of it."""
 
-_LATER: Final = "The same request may succeed later."
+_BASE_URL: Final = "Check the base URL: most servers want /v1 at its end."
 
 _MOST_OF_AN_ERROR: Final = 100_000
 """So many bytes of a refusal are read, to be quoted."""
@@ -104,17 +102,23 @@ class Provider:
     def naming_the_address(
         self, learn: Learn = lambda status, words: None
     ) -> Iterator[None]:
-        """Turn an unusable reply into a ModelError that names the address."""
+        """Turn an unusable reply into a ModelError that names the address.
+
+        Where the server itself said that it is too long or not allowed, it is a
+        ContextOverflow or a ModelRefused.
+        """
         try:
             yield
             return
         except Unusable as error:
-            words = self._without_key(str(error))
-            failure = _taught(self._as_model_error(error), learn, error.status, words)
+            failure = self._failure(error, learn)
         # Raised where no variable holds the server's words, which may quote the key.
         raise failure from None
 
-    def _as_model_error(self, error: Unusable) -> ModelError:
+    def _failure(self, error: Unusable, learn: Learn) -> ModelError | ModelRefused:
+        if (told := error.told) is not None:
+            words = self._without_key(told.words or told.whole)
+            return _taught(self._told(told, {}), learn, told.status, words)
         return ModelError(
             self._without_key(f"{self.url} {error} {self._advice(error)}"),
             retryable=error.retryable,
@@ -165,46 +169,45 @@ class Provider:
         safe: Body = {} if too_deep(reply) else hidden_in(reply, self._secrets())
         return safe or reply
 
-    def _refused(self, response: Response, learn: Learn) -> ModelError:
+    def _refused(self, response: Response, learn: Learn) -> ModelError | ModelRefused:
         body = b"".join(response.chunks)
         error = self._error_for(replace(response, chunks=iter([body])))
         return _taught(error, learn, response.status, body.decode())
 
-    def _error_for(self, response: Response) -> ModelError:
-        status, words = response.status, explanation_in(response)
-        quote = f": {brief(words, 200)}" if words else ""
-        advice = self._advice_for(status)
+    def _error_for(self, response: Response) -> ModelError | ModelRefused:
+        status, text = response.status, text_of(response)
+        told = read_error(text, status, page_in(text, response.headers))
+        advice = None
         if 300 <= status < 400:
+            where = brief(self._without_key(response.headers.get("location", "?")))
             advice = (
-                f"It sends on to {brief(response.headers.get('location', '?'))}. The "
-                "key was not taken there; if that is the server, give its address."
+                f"It sends on to {where}. The key was not taken there; if that is the "
+                "server, give its address."
             )
-        return ModelError(
-            self._without_key(
-                f"{self.url} answered {status}{_status_phrase(status)}{quote}. {advice}"
-            ),
-            retryable=may_succeed_later(status),
-            retry_after=retry_after(response.headers, self.clock()),
+        return self._told(told, response.headers, status, advice)
+
+    def _told(
+        self,
+        told: ErrorReply,
+        headers: Mapping[str, str],
+        status: int | None = None,
+        advice: str | None = None,
+    ) -> ModelError | ModelRefused:
+        too_many = told.status == 429
+        wait = asked_wait(
+            headers, told.fields, told.words, self.clock(), too_many=too_many
         )
+        return self._teller().exception(told, wait, status=status, advice=advice)
+
+    def _teller(self) -> ErrorTeller:
+        return ErrorTeller(self.url, self.model, bool(self.api_key), self._without_key)
 
     def _advice(self, error: Unusable) -> str:
         if error.advice is not None:
             return error.advice
-        if error.status is not None:
-            return self._advice_for(error.status)
-        return _LATER if error.retryable else self._advice_on_names()
-
-    def _advice_for(self, status: int) -> str:
-        if status in {401, 403}:
-            return "Check the key." if self.api_key else "Give a key: api_key=…."
-        if status == 404:
-            return self._advice_on_names()
-        if may_succeed_later(status):
-            return _LATER
-        return "Sent again as it is, it will fail again."
-
-    def _advice_on_names(self) -> str:
-        return f"Check the base URL and the model's name, {self.model!r}."
+        meant = ErrorReply(error.status or (500 if error.retryable else None))
+        row = row_for(meant.status, meant.codes, meant.words)
+        return self._teller().advice(row, meant, None)
 
     def _without_key(self, text: str) -> str:
         return hidden(text, self._secrets())
@@ -226,8 +229,8 @@ def keys_in_words(reply: Mapping[str, Any]) -> str:
 
 
 def _taught(
-    error: ModelError, learn: Learn, status: int | None, words: str
-) -> ModelError:
+    error: ModelError | ModelRefused, learn: Learn, status: int | None, words: str
+) -> ModelError | ModelRefused:
     """The error, with what is made of it; one with a meaning of its own stays."""
     if type(error) is not ModelError or (lesson := learn(status, words)) is None:
         return error
@@ -238,19 +241,14 @@ def _taught(
     )
 
 
-def _status_phrase(status: int) -> str:
-    try:
-        return f" {HTTPStatus(status).phrase}"
-    except ValueError:
-        return ""
-
-
 def _read_whole(body: bytes, kind: str) -> Body:
     """The JSON object a body holds."""
     text = body.decode("utf-8-sig", "replace").strip()
     try:
         value = read_json(body.decode("utf-8-sig"))
     except (NotJSON, UnicodeDecodeError):
+        if page := page_in(text, {"content-type": kind}):
+            raise Unusable(_instead_of_json(page, kind), advice=_BASE_URL) from None
         if text.startswith("{"):
             raise Unusable(
                 f"answered JSON that is broken or cut off: {brief(text)}.",
@@ -259,8 +257,19 @@ def _read_whole(body: bytes, kind: str) -> Body:
         raise Unusable(
             f"answered no JSON but {brief(text) if text else 'an empty body'} (content "
             f"type {kind or 'not given'}).",
-            advice="Check the base URL: most servers want /v1 at its end.",
+            advice=_BASE_URL,
         ) from None
+    raise_if_error(value)
     if not isinstance(value, dict):
         raise Unusable(f"answered {brief(text)}, which is no JSON object.")
     return value
+
+
+def _instead_of_json(page: Page, kind: str) -> str:
+    origin = f" ({page.origin.name})" if page.origin else ""
+    titled = f" titled {brief(page.title)}" if page.title else ""
+    return (
+        f"answered no JSON but a page{titled}{origin} (content type "
+        f"{kind or 'not given'}). A proxy, tunnel, firewall or web site answered, not "
+        f"the model's API.{f' {page.origin.advice}' if page.origin else ''}"
+    ).rstrip()
