@@ -31,6 +31,7 @@ from mingraph_lite.adapters.learning import Lesson
 from mingraph_lite.adapters.strict_json import (
     Body,
     NotJSON,
+    as_object,
     brief,
     read_json,
     too_deep,
@@ -94,9 +95,7 @@ class Provider:
             other = "html" in kind or ("json" in kind and "ndjson" not in kind)
             if "event-stream" in kind or "ndjson" in kind or (streamed and not other):
                 return merge(response.chunks)
-            reply = self._read_whole(response, kind)
-            raise_if_error(reply)  # here, so that something is learned from it, too
-            return reply
+            return self._read_whole(response, kind)
 
     @contextmanager
     def naming_the_address(
@@ -162,12 +161,14 @@ class Provider:
         return Response(response.status, headers, iter([text.encode()]))
 
     def _read_whole(self, response: Response, kind: str) -> Body:
-        reply = _read_whole(b"".join(response.chunks), kind)
-        if (reply.get("choices") or reply.get("message")) and not reply.get("error"):
-            return reply
-        # No reply but an error, which may quote the key: a frame would show it.
-        safe: Body = {} if too_deep(reply) else hidden_in(reply, self._secrets())
-        return safe or reply
+        reply = _json_in(b"".join(response.chunks), kind)
+        if not _is_reply(reply) and not too_deep(reply):
+            # No reply but an error, which may quote the key: a frame would show it.
+            reply = hidden_in(reply, self._secrets())
+        raise_if_error(reply)
+        if not isinstance(reply, dict):
+            raise Unusable(f"answered {brief(reply)}, which is no JSON object.")
+        return reply
 
     def _refused(self, response: Response, learn: Learn) -> ModelError | ModelRefused:
         body = b"".join(response.chunks)
@@ -241,11 +242,16 @@ def _taught(
     )
 
 
-def _read_whole(body: bytes, kind: str) -> Body:
-    """The JSON object a body holds."""
+def _is_reply(reply: object) -> bool:
+    known = as_object(reply)
+    return bool(known.get("choices") or known.get("message")) and not known.get("error")
+
+
+def _json_in(body: bytes, kind: str) -> Any:
+    """The JSON value that a body holds."""
     text = body.decode("utf-8-sig", "replace").strip()
     try:
-        value = read_json(body.decode("utf-8-sig"))
+        return read_json(body.decode("utf-8-sig"))
     except (NotJSON, UnicodeDecodeError):
         if page := page_in(text, {"content-type": kind}):
             raise Unusable(_instead_of_json(page, kind), advice=_BASE_URL) from None
@@ -259,10 +265,6 @@ def _read_whole(body: bytes, kind: str) -> Body:
             f"type {kind or 'not given'}).",
             advice=_BASE_URL,
         ) from None
-    raise_if_error(value)
-    if not isinstance(value, dict):
-        raise Unusable(f"answered {brief(text)}, which is no JSON object.")
-    return value
 
 
 def _instead_of_json(page: Page, kind: str) -> str:
