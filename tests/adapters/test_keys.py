@@ -257,12 +257,18 @@ def test_H20_a_server_that_repeats_the_key_shows_none_of_it(
         assert not shows(str(caught.value))
 
 
-IN_A_NOTEBOOK = f"""
+IN_A_NOTEBOOK = """
 import os
 from mingraph_lite.adapters import OpenAIChat, OllamaChat
 from mingraph_lite.adapters.settings import model_from_env
 from mingraph_lite.messages import UserMessage
-secret = os.environ.get
+
+def secret(name):
+    return os.environ[name]
+
+def settings(**more):
+    os.environ.update(more)
+
 def ask(url, **more):
     model = OpenAIChat("m", url, api_key=secret("THE_KEY"), **more)
     model.generate([UserMessage("?")])
@@ -328,14 +334,15 @@ def test_H20_a_notebook_that_shows_frames_shows_no_key(
     [
         "ask('ftp://x')",
         "ask('http://127.0.0.1', tools_as='xml')",
-        "ask('http://127.0.0.1', headers={'X': secret('THE_KEY') + chr(10)})",
+        "OpenAIChat('m', 'h', headers={'X': secret('THE_KEY') + chr(10)})",
         "OpenAIChat('m', 'h', api_key=secret('THE_KEY') + chr(10) + 'x')",
         "OpenAIChat('m', 'h', api_key='<' + secret('THE_KEY') + '>')",
-        "os.environ['OPENAI_API_KEY'] = secret('THE_KEY'); model_from_env()",
-        "os.environ.update(MINGRAPH_MODEL='m', OPENAI_BASE_URL='ftp://x'); "
+        "settings(OPENAI_API_KEY=secret('THE_KEY')); model_from_env()",
+        "settings(OPENAI_API_KEY='<' + secret('THE_KEY') + '>', MINGRAPH_MODEL='m'); "
         "model_from_env()",
-        "os.environ['OPENAI_BASE_URL'] = 'http://me:' + secret('THE_KEY') + '@h'; "
-        "os.environ['MINGRAPH_MODEL'] = 'm'; model_from_env()",
+        "settings(MINGRAPH_MODEL='m', OPENAI_BASE_URL='ftp://x'); model_from_env()",
+        "settings(MINGRAPH_MODEL='m', OPENAI_BASE_URL='http://a:'+secret('THE_KEY')+"
+        "'@h'); model_from_env()",
     ],
 )
 def test_H20_a_refused_setting_shows_no_key_in_its_frames(
@@ -355,9 +362,9 @@ def test_H20_logs_show_no_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("http.client.HTTPConnection.debuglevel", 1)
-    with caplog.at_level(logging.DEBUG), serving(quoting) as url:
-        with pytest.raises(ModelError):
-            OpenAIChat("m", url, KEY).generate([UserMessage("?")])
+    refused = pytest.raises(ModelError)
+    with caplog.at_level(logging.DEBUG), serving(quoting) as url, refused:
+        OpenAIChat("m", url, KEY).generate([UserMessage("?")])
     shown = capsys.readouterr()
     assert not shows(shown.out + shown.err + caplog.text)
 
