@@ -17,7 +17,10 @@
     actions          tools for models that know none: the next action as JSON
     addresses        one right address from what people paste
     strict_json      reading JSON without guessing
+    keys             keys: cleaned when given, and hidden from then on
     transports       how bytes travel
+    routes           proxies and certificates, from the environment
+    connections      urllib3's connections, kept open between the calls of a run
     settings         which model the environment names
 """
 

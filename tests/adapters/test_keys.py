@@ -168,6 +168,40 @@ def test_H05_headers_are_carried(headers: Any, sent: dict[str, str]) -> None:
     assert transport.requests[0].headers == {**json_type, **sent}
 
 
+# H05: a query in the base URL is carried behind the endpoint's path.
+def test_H05_a_query_is_carried_behind_the_endpoint() -> None:
+    transport = answering(completion({"content": "hi"}))
+    base = "https://mine.openai.azure.com/openai/deployments/d?api-version=2024-10-21"
+    OpenAIChat("m", base, KEY, transport=transport).generate(QUESTION)
+    request = transport.requests[0]
+    assert request.url == base.replace("?", "/chat/completions?")
+    assert request.headers == {"Content-Type": "application/json", "api-key": KEY}
+
+
+# H17: both adapters wait long for a server near by, and as long as they are told.
+@pytest.mark.parametrize(
+    ("host", "timeout", "streamed", "waited"),
+    [
+        ("http://127.0.0.1:1", None, False, 600),
+        ("http://192.168.1.5:1", None, True, 600),
+        ("https://api.example.com", None, True, 60),
+        ("https://api.example.com", None, False, 300),
+        ("http://127.0.0.1:1", 5.0, False, 5.0),
+    ],
+)
+def test_H17_the_patience_fits_the_address(
+    host: str, timeout: float | None, streamed: bool, waited: float
+) -> None:
+    message = {"role": "assistant", "content": "hi"}
+    transport = answering({**completion(message), "message": message})
+    for model in (
+        OpenAIChat("m", host, transport=transport, timeout=timeout),
+        OllamaChat("m", host, transport=transport, timeout=timeout),
+    ):
+        model.generate(QUESTION, on_text_delta=str if streamed else None)
+    assert [request.timeout for request in transport.requests] == [waited, waited]
+
+
 def test_H05_an_ollama_behind_a_proxy_gets_headers_too() -> None:
     transport = answering({"message": {"content": "hi"}})
     OllamaChat("m", transport=transport, headers={"X-Key": KEY}).generate(QUESTION)
