@@ -391,3 +391,12 @@ def test_H05_azures_address_under_openais_older_name_is_azures():
     path = "openai/deployments/mine/chat/completions?api-version=2024-10-21"
     assert request.url == f"{AZURE}/{path}"
     assert request.headers == {"Content-Type": "application/json", "api-key": KEY}
+
+
+def test_H05_azures_key_alone_lacks_an_address():
+    environ = {"MINGRAPH_MODEL": "mine", "AZURE_OPENAI_API_KEY": KEY}
+    with pytest.raises(
+        ValueError, match=r"It lacks: AZURE_OPENAI_ENDPOINT\."
+    ) as caught:
+        model_from_env(environ)
+    assert KEY not in str(caught.value)
