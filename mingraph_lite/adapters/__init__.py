@@ -32,7 +32,10 @@
     learning         what is learned from a refusal, for the requests that follow
     addresses        one right address from what people paste
     strict_json      reading JSON without guessing
+    keys             keys: cleaned when given, and hidden from then on
     transports       how bytes travel
+    routes           proxies and certificates, from the environment
+    connections      urllib3's connections, kept open between the calls of a run
     settings         which model the environment names
 """
 

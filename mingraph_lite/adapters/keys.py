@@ -1,4 +1,4 @@
-"""Keys: cleaned on the way in, shown by nothing, hidden in other texts.
+"""Keys: cleaned when given, shown by nothing, hidden in other texts.
 
 A key is text for one moment only, when a header is written. Everywhere else it is a
 `Key`, because a notebook may show any variable of any frame: `%xmode Verbose` does.

@@ -281,7 +281,9 @@ def _address_to_call(host: str) -> str:
 
 def _missing_settings(found: _Found, place: _Place | None) -> str:
     missing = [] if _MODEL in found else [_MODEL]
-    if place is None:
+    if place is None and _AZURE_KEY in found:
+        missing.append(_AZURE)
+    elif place is None:
         missing.append("OPENAI_BASE_URL or OLLAMA_HOST or OPENAI_API_KEY")
     return (
         f"The environment names no model. It says: {', '.join(found) or 'nothing'}. "

@@ -168,6 +168,40 @@ def test_H05_headers_are_carried(headers: Any, sent: dict[str, str]) -> None:
     assert transport.requests[0].headers == {**json_type, **sent}
 
 
+# H05: a query in the base URL is carried behind the endpoint's path.
+def test_H05_a_query_is_carried_behind_the_endpoint() -> None:
+    transport = answering(completion({"content": "hi"}))
+    base = "https://mine.openai.azure.com/openai/deployments/d?api-version=2024-10-21"
+    OpenAIChat("m", base, KEY, transport=transport).generate(QUESTION)
+    request = transport.requests[0]
+    assert request.url == base.replace("?", "/chat/completions?")
+    assert request.headers == {"Content-Type": "application/json", "api-key": KEY}
+
+
+# H17: both adapters wait long for a server near by, and as long as they are told.
+@pytest.mark.parametrize(
+    ("host", "timeout", "streamed", "waited"),
+    [
+        ("http://127.0.0.1:1", None, False, 600),
+        ("http://192.168.1.5:1", None, True, 600),
+        ("https://api.example.com", None, True, 60),
+        ("https://api.example.com", None, False, 300),
+        ("http://127.0.0.1:1", 5.0, False, 5.0),
+    ],
+)
+def test_H17_the_patience_fits_the_address(
+    host: str, timeout: float | None, streamed: bool, waited: float
+) -> None:
+    message = {"role": "assistant", "content": "hi"}
+    transport = answering({**completion(message), "message": message})
+    for model in (
+        OpenAIChat("m", host, transport=transport, timeout=timeout),
+        OllamaChat("m", host, transport=transport, timeout=timeout),
+    ):
+        model.generate(QUESTION, on_text_delta=str if streamed else None)
+    assert [request.timeout for request in transport.requests] == [waited, waited]
+
+
 def test_H05_an_ollama_behind_a_proxy_gets_headers_too() -> None:
     transport = answering({"message": {"content": "hi"}})
     OllamaChat("m", transport=transport, headers={"X-Key": KEY}).generate(QUESTION)
@@ -262,7 +296,13 @@ import os
 from mingraph_lite.adapters import OpenAIChat, OllamaChat
 from mingraph_lite.adapters.settings import model_from_env
 from mingraph_lite.messages import UserMessage
-secret = os.environ.get
+
+def secret(name):
+    return os.environ[name]
+
+def settings(**more):
+    os.environ.update(more)
+
 def ask(url, **more):
     model = OpenAIChat("m", url, api_key=secret("THE_KEY"), **more)
     model.generate([UserMessage("?")])
@@ -328,14 +368,15 @@ def test_H20_a_notebook_that_shows_frames_shows_no_key(
     [
         "ask('ftp://x')",
         "ask('http://127.0.0.1', tools_as='xml')",
-        "ask('http://127.0.0.1', headers={'X': secret('THE_KEY') + chr(10)})",
+        "OpenAIChat('m', 'h', headers={'X': secret('THE_KEY') + chr(10)})",
         "OpenAIChat('m', 'h', api_key=secret('THE_KEY') + chr(10) + 'x')",
         "OpenAIChat('m', 'h', api_key='<' + secret('THE_KEY') + '>')",
-        "os.environ['OPENAI_API_KEY'] = secret('THE_KEY'); model_from_env()",
-        "os.environ.update(MINGRAPH_MODEL='m', OPENAI_BASE_URL='ftp://x'); "
+        "settings(OPENAI_API_KEY=secret('THE_KEY')); model_from_env()",
+        "settings(OPENAI_API_KEY='<' + secret('THE_KEY') + '>', MINGRAPH_MODEL='m'); "
         "model_from_env()",
-        "os.environ['OPENAI_BASE_URL'] = 'http://me:' + secret('THE_KEY') + '@h'; "
-        "os.environ['MINGRAPH_MODEL'] = 'm'; model_from_env()",
+        "settings(MINGRAPH_MODEL='m', OPENAI_BASE_URL='ftp://x'); model_from_env()",
+        "settings(MINGRAPH_MODEL='m', OPENAI_BASE_URL='http://a:'+secret('THE_KEY')+"
+        "'@h'); model_from_env()",
     ],
 )
 def test_H20_a_refused_setting_shows_no_key_in_its_frames(
@@ -355,9 +396,9 @@ def test_H20_logs_show_no_key(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("http.client.HTTPConnection.debuglevel", 1)
-    with caplog.at_level(logging.DEBUG), serving(quoting) as url:
-        with pytest.raises(ModelError):
-            OpenAIChat("m", url, KEY).generate([UserMessage("?")])
+    refused = pytest.raises(ModelError)
+    with caplog.at_level(logging.DEBUG), serving(quoting) as url, refused:
+        OpenAIChat("m", url, KEY).generate([UserMessage("?")])
     shown = capsys.readouterr()
     assert not shows(shown.out + shown.err + caplog.text)
 

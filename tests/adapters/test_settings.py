@@ -337,13 +337,10 @@ def test_H11_names_that_disagree_are_an_error(environ, names):
             {"MINGRAPH_MODEL": "", "AZURE_OPENAI_DEPLOYMENT": "mine"},
             "/openai/v1/chat/completions",
         ),
-        ({"OPENAI_API_BASE": f"{AZURE}/openai"}, "/openai/v1/chat/completions"),
     ],
 )
 @pytest.mark.parametrize("host", [AZURE, "https://models.company.example"])
 def test_H05_azure_is_asked_with_its_header_and_version(environ, url, host):
-    if "OPENAI_API_BASE" in environ and host != AZURE:
-        pytest.skip("another address")
     settings = {"AZURE_OPENAI_ENDPOINT": f"{host}/", "AZURE_OPENAI_API_KEY": KEY}
     _, request, _ = asked({"MINGRAPH_MODEL": "mine", **settings, **environ})
     assert request.url == host + url
@@ -381,3 +378,25 @@ def test_H05_azure_is_asked_with_its_header_and_version(environ, url, host):
 )
 def test_H11_other_tools_names_of_a_model_and_its_place_are_followed(environ, told):
     assert asked(environ)[2] == [told]
+
+
+def test_H05_azures_address_under_openais_older_name_is_azures():
+    environ = {
+        "MINGRAPH_MODEL": "mine",
+        "OPENAI_API_BASE": f"{AZURE}/openai",
+        "OPENAI_API_VERSION": "2024-10-21",
+        "OPENAI_API_KEY": KEY,
+    }
+    _, request, _ = asked(environ)
+    path = "openai/deployments/mine/chat/completions?api-version=2024-10-21"
+    assert request.url == f"{AZURE}/{path}"
+    assert request.headers == {"Content-Type": "application/json", "api-key": KEY}
+
+
+def test_H05_azures_key_alone_lacks_an_address():
+    environ = {"MINGRAPH_MODEL": "mine", "AZURE_OPENAI_API_KEY": KEY}
+    with pytest.raises(
+        ValueError, match=r"It lacks: AZURE_OPENAI_ENDPOINT\."
+    ) as caught:
+        model_from_env(environ)
+    assert KEY not in str(caught.value)
