@@ -72,6 +72,22 @@ SENTENCES: Final = (
         rf"input token count exceeds the maximum number of tokens allowed {_WINDOW}",
     ),
     Sentence(
+        "Vertex AI",
+        "Google Cloud documentation, API errors",
+        rf"input token count is {_PROMPT} but (?:the )?model only supports up to "
+        rf"{_WINDOW}",
+    ),
+    Sentence(
+        "Cohere",
+        "Cohere documentation, Errors",
+        rf"too many tokens: .{{1,160}}?limit for this model is {_WINDOW} tokens",
+    ),
+    Sentence(
+        "Workers AI",
+        "Cloudflare documentation, Workers AI errors",
+        rf"tokens {_PROMPT} exceeded this model context window limit {_WINDOW}",
+    ),
+    Sentence(
         "Mistral",
         "Mistral documentation, Error codes",
         rf"prompt contains {_PROMPT} tokens.{{0,60}}?too large for model with "
@@ -161,7 +177,7 @@ SENTENCES: Final = (
         r"input is too long for|prompt is too long|prompt too long|"
         r"exceeds? (?:the |maximum |max |model'?s? )*(?:available )?context"
         r"|(?:context|input)[ _](?:length|size|window)[ _](?:is )?exceed"
-        r"|exceed\w* (?:the )?(?:maximum |max |model'?s? )*(?:context|input) "
+        r"|exceed\w* (?:the )?(?:this |maximum |max |model'?s? )*(?:context|input) "
         r"(?:length|window|size)"
         r"|reduce the length of (?:the|your) (?:messages|prompt|input)"
         r"|prompt exceeds max|range of input length should be"

@@ -88,6 +88,30 @@ EXAMPLES: dict[str, list[tuple[str, int | None, int | None]]] = {
             1048576,
         )
     ],
+    "Vertex AI": [
+        (
+            "Unable to submit request because the input token count is 1200000 but "
+            "model only supports up to 1048576. Reduce the input token count.",
+            1200000,
+            1048576,
+        )
+    ],
+    "Cohere": [
+        (
+            "too many tokens: size limit exceeded by 11326 tokens. Try using shorter "
+            "or fewer inputs. The limit for this model is 128000 tokens.",
+            None,
+            128000,
+        )
+    ],
+    "Workers AI": [
+        (
+            "The estimated number of input and maximum output tokens (37207) exceeded "
+            "this model context window limit (24000).",
+            37207,
+            24000,
+        )
+    ],
     "Mistral": [
         (
             "Prompt contains 40000 tokens and 0 draft tokens, too large for model with "
