@@ -184,9 +184,14 @@ SENTENCES: Final = (
         r"|too many (?:input )?tokens in|context window exceeds limit"
         r"|exceed(?:s|ed)? (?:the )?(?:model'?s )?maximum (?:allowed )?(?:prompt|input)"
         r" (?:length|tokens)|contextwindowexceedederror|too large for model with"
-        r"|maximum context length is|maximum prompt length is",
+        r"|(?:maximum|model's|model) (?:context|prompt) length is|token limit exceeded"
+        r"|context (?:window|length|size) of [\d,]+(?: tokens)? (?:is |was )?exceeded",
     ),
 )
+
+
+_NUMBER: Final = re.compile(r"(?<![\w.-])\d[\d,]{1,14}(?![\w.]\w)")
+_STATUSES: Final = {400, 413, 422, 429, 500}
 
 
 def overflows(words: str) -> bool:
@@ -206,9 +211,23 @@ def sizes_in(words: str, fields: Mapping[str, object]) -> tuple[int | None, int 
                 if number
             }
             break
+    if not found:
+        found = _two_numbers(words)
     named = {"prompt": "n_prompt_tokens", "window": "n_ctx"}
     for name, field in named.items():
         value = fields.get(field)
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             found[name] = value
     return found.get("prompt"), found.get("window")
+
+
+def _two_numbers(words: str) -> dict[str, int]:
+    """The sizes in a sentence that no row knows.
+
+    What does not fit is longer than what does: of two numbers the larger is the prompt.
+    """
+    told = {int(number.replace(",", "")) for number in _NUMBER.findall(words)}
+    sizes = sorted(told - _STATUSES)
+    return (
+        dict(zip(("window", "prompt"), sizes, strict=True)) if len(sizes) == 2 else {}
+    )

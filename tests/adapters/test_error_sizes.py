@@ -293,3 +293,19 @@ def test_a_reply_that_wants_too_much_room_is_said_as_such() -> None:
 )
 def test_other_sentences_about_tokens_are_no_overflow(words: str) -> None:
     assert not overflows(words)
+
+
+# Of two numbers in a sentence that no row knows, the larger is the prompt.
+@pytest.mark.parametrize(
+    ("words", "sizes"),
+    [
+        ("Prompt tokens (5,000) exceed the context window (4096).", (5000, 4096)),
+        ("Error code: 400 - token limit exceeded: 5000 > 4096", (5000, 4096)),
+        ("The model's context length is 4096, but it was 5000 tokens", (5000, 4096)),
+        ("Context window of 4096 tokens exceeded", (None, None)),
+        ("x-7b-2024: 5000 and 96 exceed the context length 4096", (None, None)),
+    ],
+)
+def test_the_sizes_in_an_unknown_sentence_are_found(words: str, sizes: Any) -> None:
+    assert overflows(words)
+    assert sizes_in(words, {}) == sizes

@@ -110,6 +110,8 @@ EXAMPLES: dict[str, tuple[int, list[Any]]] = {
             said("This model doesn't support tool use."),
             said("No endpoints found that support tool use.", 404),
             said("Tool calling not supported"),
+            said("Tool calls are not implemented for this model", 501),
+            said("The model has no support for tools."),
             said("Unsupported parameter: 'tools'."),
         ],
     ),
