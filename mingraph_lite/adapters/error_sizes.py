@@ -88,6 +88,11 @@ SENTENCES: Final = (
         rf"tokens {_PROMPT} exceeded this model context window limit {_WINDOW}",
     ),
     Sentence(
+        "DashScope",
+        "Alibaba Cloud documentation, Error messages",
+        rf"range of input length should be \[\d+, {_WINDOW}",
+    ),
+    Sentence(
         "Mistral",
         "Mistral documentation, Error codes",
         rf"prompt contains {_PROMPT} tokens.{{0,60}}?too large for model with "
@@ -180,7 +185,7 @@ SENTENCES: Final = (
         r"|exceed\w* (?:the )?(?:this |maximum |max |model'?s? )*(?:context|input) "
         r"(?:length|window|size)"
         r"|reduce the length of (?:the|your) (?:messages|prompt|input)"
-        r"|prompt exceeds max|range of input length should be"
+        r"|prompt exceeds max"
         r"|too many (?:input )?tokens in|context window exceeds limit"
         r"|exceed(?:s|ed)? (?:the )?(?:model'?s )?maximum (?:allowed )?(?:prompt|input)"
         r" (?:length|tokens)|contextwindowexceedederror|too large for model with"
@@ -190,7 +195,7 @@ SENTENCES: Final = (
 )
 
 
-_NUMBER: Final = re.compile(r"(?<![\w.-])\d[\d,]{1,14}(?![\w.]\w)")
+_NUMBER: Final = re.compile(r"(?<![\w.-])\d(?:,?\d){1,14}(?![\w.]\w)")
 _STATUSES: Final = {400, 413, 422, 429, 500}
 
 
@@ -228,6 +233,6 @@ def _two_numbers(words: str) -> dict[str, int]:
     """
     told = {int(number.replace(",", "")) for number in _NUMBER.findall(words)}
     sizes = sorted(told - _STATUSES)
-    return (
-        dict(zip(("window", "prompt"), sizes, strict=True)) if len(sizes) == 2 else {}
-    )
+    if len(sizes) != 2:
+        return {}
+    return {"window": sizes[0], "prompt": sizes[1]}

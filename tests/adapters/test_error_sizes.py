@@ -112,6 +112,7 @@ EXAMPLES: dict[str, list[tuple[str, int | None, int | None]]] = {
             24000,
         )
     ],
+    "DashScope": [("Range of input length should be [1, 30720]", None, 30720)],
     "Mistral": [
         (
             "Prompt contains 40000 tokens and 0 draft tokens, too large for model with "
@@ -213,7 +214,6 @@ EXAMPLES: dict[str, list[tuple[str, int | None, int | None]]] = {
             "Your input exceeds the context window of this model.",
             "the request exceeds the available context size. try increasing it",
             "Please reduce the length of the messages or completion.",
-            "Range of input length should be [1, 30720]",
             "400 Prompt exceeds maximum context length",
         )
     ],

@@ -296,6 +296,15 @@ def test_H06_an_error_in_the_middle_of_a_stream_is_raised(
         assert ("'full'" in str(caught.value)) == bool(retryable)
 
 
+@pytest.mark.parametrize("end", [True, False])
+def test_H06_a_lone_detail_in_a_stream_is_an_error(end: bool) -> None:
+    half = {"choices": [{"index": 0, "delta": {"content": "Os"}}]}
+    with pytest.raises(ModelError, match="answered an error: 'Internal error'"):
+        openai(streaming(half, {"detail": "Internal error"}, done=end)).generate(
+            QUESTION
+        )
+
+
 def test_H06_the_attempt_is_shown_and_asked_again() -> None:
     body = said("See 'failed_generation'.", "tool_use_failed", failed_generation=CALL)
     with pytest.raises(ModelError) as caught:
