@@ -52,6 +52,7 @@ def raise_if_error(reply: object, *, in_stream: bool = False) -> None:
 
     Gateways do that when they learn of an error after they have answered, and some
     servers in the middle of a stream. It is graded like the status it should have been.
+    `in_stream` is for one piece of a stream, where less is needed to be an error.
     """
     if not _is_error(reply, in_stream):
         return
