@@ -47,23 +47,24 @@ class Unusable(Exception):
         self.told = told
 
 
-def raise_if_error(reply: object) -> None:
+def raise_if_error(reply: object, *, in_stream: bool = False) -> None:
     """Raise Unusable for an error that travels with status 200.
 
     Gateways do that when they learn of an error after they have answered, and some
     servers in the middle of a stream. It is graded like the status it should have been.
+    `in_stream` is for one piece of a stream, where less is needed to be an error.
     """
-    if not _is_error(reply):
+    if not _is_error(reply, in_stream):
         return
     told = read_error(reply, None)
     words = told.words or told.whole
     raise Unusable(f"answered an error: {words}", status=told.status, told=told)
 
 
-def _is_error(reply: object) -> bool:
+def _is_error(reply: object, in_stream: bool) -> bool:
     """Whether there is an `error`, or a reason where the reply should be."""
     if isinstance(reply, list):
-        return bool(reply) and _is_error(reply[0])
+        return bool(reply) and _is_error(reply[0], in_stream)
     known = as_object(reply)
     if known.get("error"):
         return True
@@ -72,8 +73,10 @@ def _is_error(reply: object) -> bool:
     if "finish_reason" in known or "delta" in known or "done" in known:
         return False
     told = read_error(known, None)
-    # A lone `detail` says that this is another server, which is found by its keys.
-    return bool(told.texts and (told.status or told.codes or _REASONS & known.keys()))
+    # A lone `detail` in place of a reply says that this is another server, which is
+    # found by its keys; in a stream of this one it is an error.
+    known_as = told.status or told.codes or in_stream or _REASONS & known.keys()
+    return bool(told.texts and known_as)
 
 
 def text_of(response: Response) -> str:

@@ -130,6 +130,7 @@ NAMED_ROWS: Final = (
         "was reached: see the provider's billing page.",
         codes=(
             "insufficient_quota",
+            "exceeded_current_quota",
             "billing_hard_limit",
             "billing_not_active",
             "insufficient_balance",
@@ -140,7 +141,8 @@ NAMED_ROWS: Final = (
             "spend_limit",
         ),
         words=r"credit balance|insufficient (?:account )?(?:balance|credits?|funds)|"
-        r"requires? more credits|billing hard limit|out of credits|spending limit|"
+        r"requires? more credits|billing hard limit|out of credits|"
+        r"used all available credits|spending limit|specified api usage limits|"
         r"exceeded your monthly included credits|account is not active|"
         r"insufficient_quota|budget has been exceeded|余额不足|欠费",
     ),
@@ -163,7 +165,8 @@ NAMED_ROWS: Final = (
         r"(?:native )?['\"`]?(?:tools?\b|tool[ _](?:use|call|choice)|function)|"
         r"(?:tools?|tool[ _](?:use|choice|call(?:ing|s)?)|function[ _]call(?:ing|s)?|"
         r"functions)['\"`]?(?: parameter)?(?: is| are)?(?: currently)? not (?:yet )?"
-        r"(?:supported|enabled|available|allowed)|"
+        r"(?:supported|enabled|available|allowed|implemented)|"
+        r"no support for (?:tools?|functions?)\b|"
         r"(?:tools|functions)['\"`]? (?:is|are) unsupported|"
         r"\btools: extra inputs are not permitted|"
         r"unsupported.{0,30}['\"`]tools['\"`]|"
@@ -194,6 +197,17 @@ NAMED_ROWS: Final = (
         r"model is not ready|warming up|cold start",
     ),
     ErrorRow(
+        "the model is not allowed to this key",
+        "OpenAI documentation, Error codes; Google AI documentation, Troubleshooting",
+        advice="The key is known, but may not use {model}: see what its project or "
+        "plan allows.",
+        statuses=at({0, 400, 401, 403, 404}),
+        codes=("permission", "access_denied", "model_access", "accessdenied"),
+        words=r"(?<!or you )(?:do(?:es)? not|don't|doesn't) have (?:access|permission)|"
+        r"model access|not (?:authorized|allowed) to (?:access|use|invoke)|"
+        r"api has not been used in project",
+    ),
+    ErrorRow(
         "no such model",
         "ollama/ollama documentation, API; OpenAI documentation, Error codes",
         advice=f"{NAMES}{{pull}}",
@@ -217,17 +231,6 @@ NAMED_ROWS: Final = (
         codes=("unsupported_country",),
         words=r"(?:country|region|location).{0,40}not supported|"
         r"not available in your (?:country|region)",
-    ),
-    ErrorRow(
-        "the model is not allowed to this key",
-        "OpenAI documentation, Error codes; Google AI documentation, Troubleshooting",
-        advice="The key is known, but may not use {model}: see what its project or "
-        "plan allows.",
-        statuses=at({0, 400, 401, 403, 404}),
-        codes=("permission", "access_denied", "model_access", "accessdenied"),
-        words=r"(?:do(?:es)? not|don't|doesn't) have (?:access|permission)|"
-        r"model access|not (?:authorized|allowed) to (?:access|use|invoke)|"
-        r"api has not been used in project",
     ),
     ErrorRow(
         "the key",

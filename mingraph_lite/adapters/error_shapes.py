@@ -87,7 +87,7 @@ _SAYS_LITTLE: Final = {None, 200, 400, 500, 502}
 
 _LONGEST: Final = 100_000
 _MOST_PARTS: Final = 200
-_DEEPEST: Final = 8
+_DEEPEST: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,7 +224,7 @@ class _Walk:
                 self._add(before)
             begun = len(self.texts)
             self.through(wrapped, depth + 1)
-            if len(self.texts) > begun:
+            if len(self.texts) > begun or self.page:
                 return
             del self.texts[had:]
         self._add(text)

@@ -72,6 +72,27 @@ SENTENCES: Final = (
         rf"input token count exceeds the maximum number of tokens allowed {_WINDOW}",
     ),
     Sentence(
+        "Vertex AI",
+        "Google Cloud documentation, API errors",
+        rf"input token count is {_PROMPT} but (?:the )?model only supports up to "
+        rf"{_WINDOW}",
+    ),
+    Sentence(
+        "Cohere",
+        "Cohere documentation, Errors",
+        rf"too many tokens: .{{1,160}}?limit for this model is {_WINDOW} tokens",
+    ),
+    Sentence(
+        "Workers AI",
+        "Cloudflare documentation, Workers AI errors",
+        rf"tokens {_PROMPT} exceeded this model context window limit {_WINDOW}",
+    ),
+    Sentence(
+        "DashScope",
+        "Alibaba Cloud documentation, Error messages",
+        rf"range of input length should be \[\d+, {_WINDOW}",
+    ),
+    Sentence(
         "Mistral",
         "Mistral documentation, Error codes",
         rf"prompt contains {_PROMPT} tokens.{{0,60}}?too large for model with "
@@ -161,16 +182,21 @@ SENTENCES: Final = (
         r"input is too long for|prompt is too long|prompt too long|"
         r"exceeds? (?:the |maximum |max |model'?s? )*(?:available )?context"
         r"|(?:context|input)[ _](?:length|size|window)[ _](?:is )?exceed"
-        r"|exceed\w* (?:the )?(?:maximum |max |model'?s? )*(?:context|input) "
+        r"|exceed\w* (?:the )?(?:this |maximum |max |model'?s? )*(?:context|input) "
         r"(?:length|window|size)"
         r"|reduce the length of (?:the|your) (?:messages|prompt|input)"
-        r"|prompt exceeds max|range of input length should be"
+        r"|prompt exceeds max"
         r"|too many (?:input )?tokens in|context window exceeds limit"
         r"|exceed(?:s|ed)? (?:the )?(?:model'?s )?maximum (?:allowed )?(?:prompt|input)"
         r" (?:length|tokens)|contextwindowexceedederror|too large for model with"
-        r"|maximum context length is|maximum prompt length is",
+        r"|(?:maximum|model's|model) (?:context|prompt) length is|token limit exceeded"
+        r"|context (?:window|length|size) of [\d,]+(?: tokens)? (?:is |was )?exceeded",
     ),
 )
+
+
+_NUMBER: Final = re.compile(r"(?<![\w.-])\d(?:,?\d){1,14}(?![\w.]\w)")
+_STATUSES: Final = {400, 413, 422, 429, 500}
 
 
 def overflows(words: str) -> bool:
@@ -190,9 +216,23 @@ def sizes_in(words: str, fields: Mapping[str, object]) -> tuple[int | None, int 
                 if number
             }
             break
+    if not found:
+        found = _two_numbers(words)
     named = {"prompt": "n_prompt_tokens", "window": "n_ctx"}
     for name, field in named.items():
         value = fields.get(field)
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             found[name] = value
     return found.get("prompt"), found.get("window")
+
+
+def _two_numbers(words: str) -> dict[str, int]:
+    """The sizes in a sentence that no row knows.
+
+    What does not fit is longer than what does: of two numbers the larger is the prompt.
+    """
+    told = {int(number.replace(",", "")) for number in _NUMBER.findall(words)}
+    sizes = sorted(told - _STATUSES)
+    if len(sizes) != 2:
+        return {}
+    return {"window": sizes[0], "prompt": sizes[1]}

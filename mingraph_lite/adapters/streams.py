@@ -122,8 +122,8 @@ def json_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _checked_object(value: object) -> dict[str, Any]:
+    raise_if_error(value, in_stream=True)  # Gemini sends a list that holds one
     if not isinstance(value, dict):
-        raise_if_error(value)  # Gemini sends a list that holds one
         raise Unusable(f"sent {brief(value)} in the stream, which is no object.")
     return value
 

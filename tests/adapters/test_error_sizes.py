@@ -88,6 +88,31 @@ EXAMPLES: dict[str, list[tuple[str, int | None, int | None]]] = {
             1048576,
         )
     ],
+    "Vertex AI": [
+        (
+            "Unable to submit request because the input token count is 1200000 but "
+            "model only supports up to 1048576. Reduce the input token count.",
+            1200000,
+            1048576,
+        )
+    ],
+    "Cohere": [
+        (
+            "too many tokens: size limit exceeded by 11326 tokens. Try using shorter "
+            "or fewer inputs. The limit for this model is 128000 tokens.",
+            None,
+            128000,
+        )
+    ],
+    "Workers AI": [
+        (
+            "The estimated number of input and maximum output tokens (37207) exceeded "
+            "this model context window limit (24000).",
+            37207,
+            24000,
+        )
+    ],
+    "DashScope": [("Range of input length should be [1, 30720]", None, 30720)],
     "Mistral": [
         (
             "Prompt contains 40000 tokens and 0 draft tokens, too large for model with "
@@ -189,7 +214,6 @@ EXAMPLES: dict[str, list[tuple[str, int | None, int | None]]] = {
             "Your input exceeds the context window of this model.",
             "the request exceeds the available context size. try increasing it",
             "Please reduce the length of the messages or completion.",
-            "Range of input length should be [1, 30720]",
             "400 Prompt exceeds maximum context length",
         )
     ],
@@ -269,3 +293,19 @@ def test_a_reply_that_wants_too_much_room_is_said_as_such() -> None:
 )
 def test_other_sentences_about_tokens_are_no_overflow(words: str) -> None:
     assert not overflows(words)
+
+
+# Of two numbers in a sentence that no row knows, the larger is the prompt.
+@pytest.mark.parametrize(
+    ("words", "sizes"),
+    [
+        ("Prompt tokens (5,000) exceed the context window (4096).", (5000, 4096)),
+        ("Error code: 400 - token limit exceeded: 5000 > 4096", (5000, 4096)),
+        ("The model's context length is 4096, but it was 5000 tokens", (5000, 4096)),
+        ("Context window of 4096 tokens exceeded", (None, None)),
+        ("x-7b-2024: 5000 and 96 exceed the context length 4096", (None, None)),
+    ],
+)
+def test_the_sizes_in_an_unknown_sentence_are_found(words: str, sizes: Any) -> None:
+    assert overflows(words)
+    assert sizes_in(words, {}) == sizes

@@ -77,6 +77,9 @@ EXAMPLES: dict[str, tuple[int, list[Any]]] = {
             said(PLAN, "insufficient_quota", "insufficient_quota"),
             said("Billing hard limit has been reached", "billing_hard_limit_reached"),
             said("Your credit balance is too low to access the API."),
+            said("You have either used all available credits or reached the limit."),
+            said("Please check your plan.", None, "exceeded_current_quota_error"),
+            said("You have reached your specified API usage limits."),
             said("Insufficient Balance", "invalid_request_error"),
             said("This request requires more credits, or fewer max_tokens.", 402),
         ],
@@ -107,6 +110,8 @@ EXAMPLES: dict[str, tuple[int, list[Any]]] = {
             said("This model doesn't support tool use."),
             said("No endpoints found that support tool use.", 404),
             said("Tool calling not supported"),
+            said("Tool calls are not implemented for this model", 501),
+            said("The model has no support for tools."),
             said("Unsupported parameter: 'tools'."),
         ],
     ),
@@ -129,12 +134,22 @@ EXAMPLES: dict[str, tuple[int, list[Any]]] = {
             {"error": {"message": "The model is still loading"}},
         ],
     ),
+    "the model is not allowed to this key": (
+        403,
+        [
+            said("You do not have access to model x", "model_access_denied"),
+            said("Project `p` does not have access to model `x`", "model_not_found"),
+            said("No.", None, "permission_error"),
+            {"Message": "User is not authorized to access this resource"},
+        ],
+    ),
     "no such model": (
         404,
         [
             {"error": "model 'x' not found, try pulling it first"},
             {"error": "model 'x:7b' not found"},
             said("The model `x` does not exist", "model_not_found"),
+            said("The model `x` does not exist or you do not have access to it."),
             said("Model Not Exist", "invalid_request_error"),
             said("x is not a valid model ID", 400),
             said("The model `x` has been decommissioned", "model_decommissioned"),
@@ -146,14 +161,6 @@ EXAMPLES: dict[str, tuple[int, list[Any]]] = {
         [
             said("No.", "unsupported_country_region_territory", "request_forbidden"),
             said("User location is not supported for the API use.", 400),
-        ],
-    ),
-    "the model is not allowed to this key": (
-        403,
-        [
-            said("You do not have access to model x", "model_access_denied"),
-            said("No.", None, "permission_error"),
-            {"Message": "User is not authorized to access this resource"},
         ],
     ),
     "the key": (
@@ -289,6 +296,15 @@ def test_H06_an_error_in_the_middle_of_a_stream_is_raised(
         assert ("'full'" in str(caught.value)) == bool(retryable)
 
 
+@pytest.mark.parametrize("end", [True, False])
+def test_H06_a_lone_detail_in_a_stream_is_an_error(end: bool) -> None:
+    half = {"choices": [{"index": 0, "delta": {"content": "Os"}}]}
+    with pytest.raises(ModelError, match="answered an error: 'Internal error'"):
+        openai(streaming(half, {"detail": "Internal error"}, done=end)).generate(
+            QUESTION
+        )
+
+
 def test_H06_the_attempt_is_shown_and_asked_again() -> None:
     body = said("See 'failed_generation'.", "tool_use_failed", failed_generation=CALL)
     with pytest.raises(ModelError) as caught:
@@ -404,3 +420,40 @@ def test_an_unknown_model_at_ollama_is_to_be_pulled() -> None:
     body = {"error": "model 'x:7b' not found"}
     with pytest.raises(ModelError, match=r"ollama pull x:7b$"):
         ollama(answering(body, status=404)).generate(QUESTION)
+
+
+def test_a_page_inside_an_error_is_told_by_its_title() -> None:
+    html = "<html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
+    with pytest.raises(ModelError) as caught:
+        openai(answering(said(html, 502), status=502)).generate(QUESTION)
+    words = " answered 502 Bad Gateway with a page titled '502 Bad Gateway' (nginx). A"
+    assert words in str(caught.value)
+    assert caught.value.retryable
+
+
+def test_a_quota_of_a_day_counts_however_deep_it_is_wrapped() -> None:
+    (inner,) = gemini("GenerateRequestsPerDay")
+    body = said(f"litellm.RateLimitError: XException - {json.dumps(inner)}.", "429")
+    with pytest.raises(ModelError, match="budget of this day") as caught:
+        openai(answering(body, status=429)).generate(QUESTION)
+    assert not caught.value.retryable
+
+
+KEY = "sk-very-secret-0123456789"
+
+
+# The key is hidden in each quotation before it is cut.
+@pytest.mark.parametrize("before", range(170, 200, 3))
+def test_the_key_is_shown_in_no_part_of_an_error(before: int) -> None:
+    text = "x" * before + KEY
+    bodies: list[Any] = [
+        said("m", 400, metadata={"raw": text}),
+        said("m", "tool_use_failed", failed_generation=text),
+        {"message": text},
+        f"<html><title>{text}</title>",
+    ]
+    for body in bodies:
+        sent = (body if isinstance(body, str) else json.dumps(body)).encode()
+        with pytest.raises(ModelError) as caught:
+            openai(FixedTransport(sent, status=400), api_key=KEY).generate(QUESTION)
+        assert KEY[:8] not in str(caught.value)
