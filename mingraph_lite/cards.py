@@ -60,6 +60,9 @@ class CallingModel(Card):
             response = desk.ask(desk.read_out(), desk.tools.menu(), self.step)
         except LimitReached as limit:
             return Finished(None, limit.reason, limit, because=limit.because)
+        except ModelRefused as refusal:
+            why = "the request was declined"
+            return Finished(None, "refused", refusal, because=why)
         reply = desk.file(response)
         if response.refusal:
             said = response.message.content

@@ -20,7 +20,7 @@ from typing import Any, Final
 from mingraph_lite import errors
 from mingraph_lite.cards import CallingModel, Card, Finished, RunningTools
 from mingraph_lite.errors import MingraphError
-from mingraph_lite.messages import KINDS, ToolCall
+from mingraph_lite.messages import KINDS, AssistantMessage, Extra, ToolCall
 from mingraph_lite.schema.frozen import ReadOnly, ReadOnlyList
 from mingraph_lite.schema.jsonable import DEEPEST
 
@@ -31,8 +31,10 @@ type _Kinds = Mapping[str, type[Any]]
 _CARDS: Final = (CallingModel, RunningTools, Finished)
 _RAISED: Final = tuple(filter(isclass, map(vars(errors).get, errors.__all__)))
 _OURS: Final[_Kinds] = {
-    kind.__name__: kind for kind in (*_CARDS, *KINDS, ToolCall, *_RAISED, tuple, dict)
+    kind.__name__: kind
+    for kind in (*_CARDS, *KINDS, ToolCall, Extra, *_RAISED, tuple, dict)
 }
+_WITH_EXTRA: Final = (ToolCall, AssistantMessage)
 _MOST_LEVELS: Final = 2 * DEEPEST  # the deepest arguments, and some cards around them
 
 
@@ -118,7 +120,13 @@ def _facts(thing: Any, place: str) -> dict[str, Any]:
         return {"message": "".join(map(str, thing.args[:1])), **facts}
     if beside := vars(thing).keys() - names if hasattr(thing, "__dict__") else ():
         raise _cannot_keep(place, f"a card with {min(beside)!r}, which is no field")
-    return {name: getattr(thing, name) for name in names}
+    facts = {name: getattr(thing, name) for name in names}
+    # Hardly a server wants anything back: a card without it reads as it always did.
+    return {
+        name: v
+        for name, v in facts.items()
+        if kind not in _WITH_EXTRA or name != "extra" or v is not None
+    }
 
 
 def _names(kind: type[Any]) -> list[str]:
@@ -163,6 +171,8 @@ def _read(saved: Any, kinds: _Kinds, depth: int = 1) -> Any:
 def _make(kind: type[Any], facts: dict[str, Any]) -> Any:
     """The card, call, message or error that holds these facts."""
     name, has = kind.__name__, _names(kind)
+    if kind in _WITH_EXTRA:
+        facts.setdefault("extra", None)
     if {*facts} != {*has}:
         raise ValueError(
             f"{name} was kept with {', '.join(facts) or 'nothing'}, and now has "

@@ -174,6 +174,7 @@ class ReplyCutOff(ModelError):
 class ModelRefused(MingraphError):
     """The model declined to answer; the message is what it said.
 
+    A provider's filter that declines the request is one too: it is not asked again.
     `half` is the text that came beside it, as where a filter breaks a reply off.
     """
 

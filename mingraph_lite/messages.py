@@ -11,6 +11,7 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import Final
 
 from mingraph_lite.schema.frozen import ReadOnly, read_only
+from mingraph_lite.schema.inside import UNSEEN
 from mingraph_lite.schema.jsonable import write_json
 
 __all__: Final = [
@@ -42,7 +43,19 @@ class Extra:
     sent: Mapping[str, object] = field(hash=False)
 
     def __post_init__(self) -> None:
+        if not (isinstance(self.address, str) and isinstance(self.sent, Mapping)):
+            raise TypeError(
+                f"An Extra got {self.address!r:.80} and {self.sent!r:.80}. It holds "
+                "the address of a server and a dict of what that server sent."
+            )
         object.__setattr__(self, "sent", read_only(self.sent))
+
+
+def _check_extra(extra: object) -> None:
+    if extra is not None and not isinstance(extra, Extra):
+        raise TypeError(
+            f"The extra is {extra!r:.80}. It is an Extra(address, sent), or None."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +74,12 @@ class ToolCall:
     _: KW_ONLY
     raw: str | None = field(default=None, repr=False)
     problem: str | None = field(default=None, repr=False)
-    extra: Extra | None = field(default=None, repr=False, compare=False)
+    extra: Extra | None = field(
+        default=None, repr=False, compare=False, metadata=UNSEEN
+    )
 
     def __post_init__(self) -> None:
+        _check_extra(self.extra)
         if type(self.arguments) is ReadOnly:
             return  # the arguments of another slip, which gets a new number here
         if not isinstance(self.arguments, Mapping):
@@ -100,7 +116,12 @@ class AssistantMessage:
     content: str
     tool_calls: tuple[ToolCall, ...] = ()
     _: KW_ONLY
-    extra: Extra | None = field(default=None, repr=False, compare=False)
+    extra: Extra | None = field(
+        default=None, repr=False, compare=False, metadata=UNSEEN
+    )
+
+    def __post_init__(self) -> None:
+        _check_extra(self.extra)
 
 
 @dataclass(frozen=True, slots=True)

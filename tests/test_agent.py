@@ -651,6 +651,7 @@ FAILURES = {
     "nothing said": ([""] * 3, {}, ModelError),
     "no response": (["(forgotten)"], {}, TypeError),
     "a refusal": ([LLMResponse(AssistantMessage(""), **REFUSED)], {}, ModelRefused),
+    "a request that was declined": ([ModelRefused("Filtered.")], {}, ModelRefused),
     "a refusal with slips": (
         [LLMResponse(AssistantMessage("", TWO_SLIPS), **REFUSED)],
         {},

@@ -61,6 +61,18 @@ def test_A18_a_refusal_leads_to_the_end_and_is_kept(reply, filed):
     assert said(desk) == [filed]
 
 
+def test_a_declined_request_leads_to_the_end_as_a_refusal():
+    desk, _ = laid_out(ModelRefused("The filter declined it."))
+    card = CallingModel(4).run(desk)
+    assert (repr(card), card.because, type(card.error), str(card.error)) == (
+        "Finished(answer=None, reason='refused')",
+        "the request was declined",
+        ModelRefused,
+        "The filter declined it.",
+    )
+    assert said(desk) == []
+
+
 def test_running_tools_leads_back_to_the_model():
     desk, _ = laid_out()
     card = RunningTools((NOW, LATER), 4)

@@ -13,6 +13,7 @@ from mingraph_lite.checkpoints import card_from_dict, card_to_dict
 from mingraph_lite.errors import MingraphError, ModelError, StepLimitReached
 from mingraph_lite.messages import (
     AssistantMessage,
+    Extra,
     SystemMessage,
     ToolCall,
     ToolMessage,
@@ -80,6 +81,32 @@ def test_what_is_kept_of_a_card_is_plain_json_with_tags():
             "step": 1,
         }
     }
+
+
+# H03: what a server wants back is kept with its address, so that a run can go on there.
+def test_H03_what_a_server_wants_back_is_kept_with_its_address():
+    sent = {"extra_content": {"google": {"thought_signature": "A"}}}
+    call = ToolCall("now", {}, "c1", extra=Extra("http://localhost/v1", sent))
+    (again,) = kept(RunningTools((call,), 1)).calls
+    assert again.extra == call.extra
+    with pytest.raises(TypeError, match="cannot be changed"):
+        again.extra.sent["extra_content"]["google"] = {}
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        "x",
+        {"Extra": {"address": 1, "sent": {"dict": {}}}},
+        {"Extra": {"address": "a", "sent": "x"}},
+        {"dict": {}},
+    ],
+)
+def test_H03_a_kept_extra_that_is_none_is_refused(extra):
+    saved = card_to_dict(RunningTools((ToolCall("now", {}, "c1"),), 1))
+    saved["RunningTools"]["calls"]["tuple"][0]["ToolCall"]["extra"] = extra
+    with pytest.raises(ValueError, match="was kept and cannot be made again"):
+        card_from_dict(saved)
 
 
 def test_the_arguments_of_a_slip_are_read_only_again():

@@ -17,16 +17,25 @@ import json
 import re
 from pathlib import Path
 from typing import Any, Final, Literal
+from urllib.parse import unquote
 
-__all__: Final = ["ollama_base", "openai_base"]
+__all__: Final = [
+    "endpoint",
+    "is_this_machine",
+    "key_header",
+    "ollama_base",
+    "openai_base",
+    "patience",
+]
 
 
 def openai_base(address: str) -> str:
     """The base URL of an OpenAI-compatible server, such as http://localhost:1234/v1.
 
     A missing scheme is added, slashes too many and a pasted endpoint are taken off. An
-    address without any path gets the usual /v1; who really means none pastes the whole
-    endpoint. Raises ValueError for what cannot be mended.
+    address without any path gets the usual /v1, or what its host is known to want; who
+    really means none pastes the whole endpoint. A query such as ?api-version=… stays.
+    Raises ValueError for what cannot be mended, and for a key in the query.
     """
     return _base(address, "openai")
 
@@ -37,6 +46,42 @@ def ollama_base(address: str) -> str:
     Pasted endpoints are taken off. Raises ValueError for what cannot be mended.
     """
     return _base(address, "ollama")
+
+
+def endpoint(base: str, path: str) -> str:
+    """The address of an endpoint under a base URL: a query comes behind its path."""
+    address, mark, query = base.partition("?")
+    return f"{address}{path}{mark}{query}"
+
+
+def patience(url: str, *, streamed: bool) -> float:
+    """The seconds of silence that a server is given, where nobody says how many.
+
+    600 on this machine and in a private network, where a small computer may work on a
+    large model. Elsewhere 60, and 300 for a reply in one piece: it comes when the last
+    word is thought of, and reasoning takes minutes.
+    """
+    near = _is_one_of("at_home", _host_in(url))
+    choices: list[float] = _rules()["near_patience" if near else "far_patience"]
+    return choices[0] if streamed else choices[1]
+
+
+def is_this_machine(url: str) -> bool:
+    """Whether a URL leads to this very machine."""
+    host = _host_in(url)
+    return host == "0.0.0.0" or _is_one_of("this_machine", host)
+
+
+def key_header(url: str) -> str | None:
+    """The header in which this host wants the key; None for the usual one."""
+    row = _known_host(_host_in(url), "")
+    return None if row is None else row.get("key_header")
+
+
+def _host_in(url: str) -> str:
+    authority = re.sub(r"^[a-z]+://", "", url.lower()).partition("/")[0]
+    authority = authority.partition("?")[0].rpartition("@")[2]
+    return re.sub(r":[0-9]*$", "", authority)
 
 
 @functools.cache
@@ -57,20 +102,54 @@ def _base(address: str, kind: Literal["openai", "ollama"]) -> str:
             "The address holds a user name or a key before the @. "
             "Leave it out of the address and give it as api_key=…."
         )
-    if len(more) > 1:
+    query = more if kind == "openai" and len(more) > 1 else more[1:]
+    if "#" in query or (query and kind == "ollama"):
         raise ValueError(
             "The address goes on after a ? or #. Give it up to there: the name of the "
             "endpoint is put behind it."
         )
+    if _holds_a_key(query):
+        raise ValueError(
+            "The address holds a key after the ?. Leave it out of the address, which "
+            "is shown in many places, and give it as api_key=… or headers={…}."
+        )
     host, port = _split_port(authority)
     path = re.sub("/{2,}", "/", path).removesuffix("/")
-    scheme = scheme or ("http" if _is_at_home(host) else "https")
-    if not (host and scheme in rules["schemes"] and re.fullmatch(rules["path"], path)):
+    scheme = scheme or ("http" if _is_one_of("at_home", host) else "https")
+    if not (
+        host
+        and scheme in rules["schemes"]
+        and re.fullmatch(rules["path"], path)
+        and re.fullmatch(rules["query"], query)
+    ):
         raise ValueError(
             f"{address!r} is no address of a model server. "
             "One looks like http://localhost:11434/v1."
         )
-    return f"{scheme}://{host}{port}{_without_endpoint(path, **rules[kind])}"
+    path = _without_endpoint(path, **rules[kind])
+    if kind == "openai":
+        path = _path_of_a_known_host(host, port, path)
+    return f"{scheme}://{host}{port}{path}{query}"
+
+
+def _holds_a_key(query: str) -> bool:
+    """Whether a name in a query says that its value is a secret."""
+    names = (pair.partition("=")[0] for pair in re.split("[?&;]", query))
+    secret = re.compile(_rules()["secret_names"])
+    return any(secret.fullmatch(unquote(name).lower()) for name in names)
+
+
+def _path_of_a_known_host(host: str, port: str, path: str) -> str:
+    row = _known_host(host, port)
+    return row["path"] if row and path in row["instead_of"] else path
+
+
+def _known_host(host: str, port: str) -> dict[str, Any] | None:
+    rows: list[dict[str, Any]] = _rules()["hosts"]
+    for row in rows:
+        if re.fullmatch(row["host"], host) or re.fullmatch(row["host"], host + port):
+            return row
+    return None
 
 
 def _split_port(authority: str) -> tuple[str, str]:
@@ -102,8 +181,8 @@ def _in_hex(ip: ipaddress.IPv6Address) -> str:
     return f"::ffff:{high:x}:{low:x}"
 
 
-def _is_at_home(host: str) -> bool:
-    return any(re.fullmatch(pattern, host) for pattern in _rules()["at_home"])
+def _is_one_of(list_name: str, host: str) -> bool:
+    return any(re.fullmatch(pattern, host) for pattern in _rules()[list_name])
 
 
 def _without_endpoint(path: str, endpoints: list[str], default_path: str) -> str:

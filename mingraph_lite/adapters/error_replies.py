@@ -1,56 +1,34 @@
-"""Which reply is an error, what it says, whether to ask again.
+"""Which reply is an error, and what is raised for it.
 
-A new kind of error of a provider is written down here: its status, its words, its wait.
+What an error says is read in `error_shapes`, what it means is decided in `error_table`,
+how it is told in `error_words`.
 """
 
 from __future__ import annotations
 
 import contextlib
-import math
-import re
-from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 from typing import Final
 
-from mingraph_lite.adapters.strict_json import NotJSON, as_object, brief, read_json
+from mingraph_lite.adapters.error_shapes import ErrorReply, read_error
+from mingraph_lite.adapters.error_table import may_succeed_later
+from mingraph_lite.adapters.strict_json import as_object
 from mingraph_lite.adapters.transports import Response
 from mingraph_lite.errors import ModelError
 
-__all__: Final = [
-    "Unusable",
-    "explanation_in",
-    "may_succeed_later",
-    "raise_if_error",
-    "retry_after",
-]
-
-_STATUS_BY_WORD: Final = {
-    "rate_limit": 429,
-    "overloaded": 503,
-    "unavailable": 503,
-    "server_error": 500,
-    "timeout": 408,
-    "api_key": 401,
-    "authentication": 401,
-    "permission": 403,
-    "not_found": 404,
-    "context_length": 400,
-    "invalid_request": 400,
-}
-"""Words in the code or type of an error that came without a number.
-
-The first that is found counts: a type says less than a code.
-"""
+__all__: Final = ["Unusable", "raise_if_error", "text_of"]
 
 _MOST_OF_A_PAGE: Final = 100_000
 """So much of an error page is read, to be quoted."""
+
+_REASONS: Final = {"message", "Message", "msg", "errors", "fault"}
 
 
 class Unusable(Exception):
     """What came back is no reply; says why.
 
     Whoever knows the address names it, and says what to do: `advice`, or what helps
-    with the `status` that this should have been.
+    with the `status` that this should have been. `told` is what a server said, where it
+    sent an error: nothing of it is quoted before the key has been hidden.
     """
 
     def __init__(
@@ -60,76 +38,58 @@ class Unusable(Exception):
         status: int | None = None,
         retryable: bool = False,
         advice: str | None = None,
+        told: ErrorReply | None = None,
     ) -> None:
         super().__init__(reason)
         self.status = status
         self.retryable = may_succeed_later(status) if status else retryable
         self.advice = advice
+        self.told = told
 
 
-def may_succeed_later(status: int) -> bool:
-    """Whether a status means "not now": a timeout, a conflict, too much, a fault."""
-    return status in {408, 409, 429} or 500 <= status < 600
-
-
-def raise_if_error(reply: object) -> None:
+def raise_if_error(reply: object, *, in_stream: bool = False) -> None:
     """Raise Unusable for an error that travels with status 200.
 
-    Gateways do that when they learn of an error after they have answered. It is graded
-    by the code it names, like the status it should have been.
+    Gateways do that when they learn of an error after they have answered, and some
+    servers in the middle of a stream. It is graded like the status it should have been.
+    `in_stream` is for one piece of a stream, where less is needed to be an error.
     """
-    error = as_object(reply).get("error")
-    if not error:
+    if not _is_error(reply, in_stream):
         return
-    details = error if isinstance(error, dict) else {"message": error}
-    words = brief(details.get("message") or details, 200)
-    for code in (details.get("code"), details.get("status")):
-        if (status := _status_of(code)) is not None:
-            raise Unusable(f"answered error {status}: {words}.", status=status)
-    named = [details.get(key) for key in ("code", "type")]
-    names = " ".join(name.lower() for name in named if isinstance(name, str))
-    found = (word for word in _STATUS_BY_WORD if word in names)
-    meant = next((_STATUS_BY_WORD[word] for word in found), None)
-    raise Unusable(f"answered an error: {words}.", status=meant)
+    told = read_error(reply, None)
+    words = told.words or told.whole
+    raise Unusable(f"answered an error: {words}", status=told.status, told=told)
 
 
-def _status_of(code: object) -> int | None:
-    """The status a code stands for; some gateways send it as text."""
-    if isinstance(code, str) and re.fullmatch("[1-5][0-9]{2}", code):
-        return int(code)
-    return code if isinstance(code, int) and 100 <= code < 600 else None
+def _is_error(reply: object, in_stream: bool) -> bool:
+    """Whether there is an `error`, or a reason where the reply should be."""
+    if isinstance(reply, list):
+        return bool(reply) and _is_error(reply[0], in_stream)
+    known = as_object(reply)
+    if known.get("error"):
+        return True
+    if known.get("choices") or isinstance(known.get("message"), dict):
+        return False
+    if "finish_reason" in known or "delta" in known or "done" in known:
+        return False
+    told = read_error(known, None)
+    # A lone `detail` in place of a reply says that this is another server, which is
+    # found by its keys; in a stream of this one it is an error.
+    known_as = told.status or told.codes or in_stream or _REASONS & known.keys()
+    return bool(told.texts and known_as)
 
 
-def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """The seconds a server asks to wait, given as a number or as a date."""
-    value = headers.get("retry-after", "").strip()
-    try:
-        seconds = float(value)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(value).timestamp() - now
-        except (ValueError, OverflowError):
-            return None
-    return max(seconds, 0.0) if math.isfinite(seconds) else None
+def text_of(response: Response) -> str:
+    """The body of an error, as far as it comes.
 
-
-def explanation_in(response: Response) -> str:
-    """How the server explains its refusal, in JSON or on a page."""
-    body = b""
-    # The status is what counts; a body that breaks off must not hide it.
+    The status is what counts; a body that breaks off must not hide it.
+    """
+    pieces: list[bytes] = []
+    length = 0
     with contextlib.suppress(ModelError):
         for chunk in response.chunks:
-            body += chunk
-            if len(body) > _MOST_OF_A_PAGE:
+            pieces.append(chunk)
+            length += len(chunk)
+            if length > _MOST_OF_A_PAGE:
                 break
-    text = body.decode("utf-8-sig", "replace")
-    try:
-        value = as_object(read_json(text))
-    except NotJSON:
-        return text.strip()
-    error = value.get("error") or value
-    details = as_object(error)
-    for words in (error, details.get("message"), details.get("detail")):
-        if isinstance(words, str):
-            return words
-    return text.strip()
+    return b"".join(pieces).decode("utf-8-sig", "replace").strip()

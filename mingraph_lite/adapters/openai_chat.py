@@ -12,18 +12,46 @@ from mingraph_lite.adapters.actions import (
     plain_messages,
     with_menu,
 )
-from mingraph_lite.adapters.addresses import openai_base
+from mingraph_lite.adapters.addresses import endpoint, openai_base
+from mingraph_lite.adapters.beside import (
+    REASONING_KEYS,
+    addressed,
+    sent_back,
+    without_query,
+)
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
+from mingraph_lite.adapters.keys import (
+    Key,
+    checked_headers,
+    checked_key,
+    sealed,
+    sealed_headers,
+)
+from mingraph_lite.adapters.learning import Wants
 from mingraph_lite.adapters.merging import choice_that_counts, merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
-from mingraph_lite.adapters.provider import Provider, checked_key, keys_in_words
+from mingraph_lite.adapters.options import (
+    checked_extra,
+    checked_flag,
+    checked_options,
+    put_in,
+    set_by_caller,
+)
+from mingraph_lite.adapters.provider import Provider, keys_in_words
 from mingraph_lite.adapters.replies import read_message, token_count
-from mingraph_lite.adapters.streams import DeltaRelay, server_sent_events, text_lines
+from mingraph_lite.adapters.streams import (
+    DeltaRelay,
+    instead_of_events,
+    server_sent_events,
+    text_lines,
+)
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
-from mingraph_lite.adapters.transports import Transport, urllib3_transport
+from mingraph_lite.adapters.tool_calls import legal_name
+from mingraph_lite.adapters.transports import Transport, Urllib3Transport
+from mingraph_lite.adapters.wire_ids import id_rule_at, with_wire_ids
 from mingraph_lite.endings import ending_of, given_reason
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
-from mingraph_lite.messages import Message, ToolCall, ToolMessage
+from mingraph_lite.messages import AssistantMessage, Message, ToolCall, ToolMessage
 from mingraph_lite.schema.jsonable import jsonable, write_json
 
 __all__: Final = ["OpenAIChat"]
@@ -36,66 +64,103 @@ class OpenAIChat:
     know no tools: the menu goes into the prompt, and the reply comes as JSON that names
     a tool or holds the answer; it never holds more than one tool call.
 
-    `timeout` is the longest silence in seconds. `temperature` and `max_tokens` are sent
-    when given; what else a server knows goes into `extra`, as it stands. The key is
-    sent in the Authorization header and shown nowhere; without a key there is no such
-    header. `clock` (seconds since 1970) is asked where a server says until when to
-    wait. Retries are not made here: whoever asks decides, and announces them.
+    `timeout` is the longest silence in seconds. Without one it is 600 on this machine
+    and in a private network, elsewhere 60, and 300 where a reply comes in one piece.
+    What was silent for so long is not asked again by itself: it may still compute.
+
+    `temperature`, `max_tokens`, `seed` and `reasoning_effort` are sent when given; what
+    else a server knows goes into `extra`, as it stands, and wins over all else. None in
+    there leaves a field out, whichever it is: `extra={"stream_options": None}`.
+    `send_reasoning` sends a reply's reasoning back to the server that sent it, while
+    its tools are run (`tools_as="native"`). Where a server refuses what was set here
+    and can be left out, that is left out from then on: the error says so and is
+    retryable.
+
+    The key is sent in the Authorization header (Azure's hosts get `api-key`) and shown
+    nowhere; without a key there is no such header. `headers` are sent too, win over
+    ours, and are as secret; None leaves one of ours out. `clock` (seconds since 1970)
+    is asked where a server says until when to wait. Retries are not made here: whoever
+    asks decides, and announces them.
     """
 
     def __init__(
         self,
         model: str,
         base_url: str = "https://api.openai.com/v1",
-        api_key: str | None = None,
+        api_key: str | Key | None = None,
         *,
         tools_as: Literal["native", "json"] = "native",
-        transport: Transport = urllib3_transport,
-        timeout: float = 60.0,
+        transport: Transport | None = None,
+        timeout: float | None = None,
+        headers: Mapping[str, str | None] | None = None,
         temperature: float | None = None,
         max_tokens: int | None = None,
+        seed: int | None = None,
+        reasoning_effort: str | None = None,
+        send_reasoning: bool = False,
         extra: Mapping[str, object] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
+        # From here on no frame of a traceback shows what is secret.
+        api_key, added, headers = sealed(api_key), sealed_headers(headers), None
         if tools_as not in {"native", "json"}:
             raise ValueError(f"tools_as is {tools_as!r}; it is 'native' or 'json'.")
         self.model = model
         self.base_url = openai_base(base_url)
         self.tools_as = tools_as
-        options: Body = {"temperature": temperature, "max_tokens": max_tokens}
-        given = {name: value for name, value in options.items() if value is not None}
-        self._options = {**given, **(extra or {})}
+        options = checked_options(
+            temperature=temperature,
+            max_tokens=max_tokens,
+            seed=seed,
+            reasoning_effort=reasoning_effort,
+        )
+        self._options = {**options, **checked_extra(extra)}
+        self._address = without_query(self.base_url)
+        self._sends_reasoning = checked_flag("send_reasoning", send_reasoning)
+        self._wants = Wants(
+            set_by_caller(options, extra), id_rule_at(self.base_url), send_reasoning
+        )
         self._provider = Provider(
-            f"{self.base_url}/chat/completions",
+            endpoint(self.base_url, "/chat/completions"),
             model,
             checked_key(api_key),
-            transport,
+            transport or Urllib3Transport(),
             timeout,
             clock,
+            checked_headers(added),
         )
 
     def __repr__(self) -> str:
         return f"OpenAIChat({self.model!r}, {self.base_url!r})"
 
     def payload(self, messages: Sequence[Message], menu: Menu = ()) -> dict[str, Any]:
-        """The body of the request: strict JSON, whatever the messages hold."""
+        """The body of the request: strict JSON, whatever the messages hold.
+
+        It is as this server has been found to want it.
+        """
+        return self._body(messages, menu, {})
+
+    def _body(self, messages: Sequence[Message], menu: Menu, way: Body) -> Body:
+        """The body; `way` is how the reply is to come."""
         body: Body = {"model": self.model}
         if self.tools_as == "json":
-            prompted = with_menu(messages, menu) if menu else messages
+            told_apart = with_wire_ids(messages)
+            prompted = with_menu(told_apart, menu) if menu else told_apart
             body["messages"] = plain_messages(prompted, menu)
             if menu:
                 body["response_format"] = action_format(menu)
         else:
             body["messages"] = write_messages(
-                messages,
-                write_call=_write_call,
+                with_wire_ids(messages, self._wants.ids),
+                write_call=self._write_call,
                 write_result=_write_result,
                 without_text={"content": None},
+                write_beside=self._write_beside,
             )
             if menu:
                 body["tools"] = list(menu)
-        strict: dict[str, Any] = jsonable({**body, **self._options})
-        return strict
+        strict: Body = jsonable(put_in({**body, **way}, self._options))
+        return self._wants.apply(strict)
 
     def parse(self, reply: Mapping[str, Any], menu: Menu = ()) -> LLMResponse:
         """The response for a whole reply; raises ModelError for what is none.
@@ -117,33 +182,50 @@ class OpenAIChat:
         An action in JSON is no text for a reader: with `tools_as="json"` and a menu,
         `on_text_delta` hears the whole answer once, at its end.
         """
-        body = self.payload(messages, menu)
-        streamed = on_text_delta is not None
-        if streamed:
-            body |= {"stream": True, "stream_options": {"include_usage": True}}
+        way: Body = {"stream": True, "stream_options": {"include_usage": True}}
+        body = self._body(messages, menu, {} if on_text_delta is None else way)
         at_the_end = self.tools_as == "json" and bool(menu)
         relay = DeltaRelay(on_text_delta, menu, at_the_end=at_the_end)
 
         def merge(chunks: Iterator[bytes]) -> Body:
             names = [entry["function"]["name"] for entry in menu]
-            return merge_chunks(server_sent_events(text_lines(chunks)), relay, names)
+            lines = instead_of_events(text_lines(chunks))
+            return merge_chunks(server_sent_events(lines), relay, names)
 
-        reply = self._provider.ask(body, merge, streamed=streamed)
+        reply = self._provider.ask(
+            body,
+            merge,
+            streamed=bool(body.get("stream")),
+            learn=lambda status, words: self._wants.learn(status, words, body),
+        )
         response = self.parse(reply, menu) if menu else self._read(reply)
         relay.finish(response.message.content)
         return response
 
     def _read(self, reply: Mapping[str, Any], menu: Menu = ()) -> LLMResponse:
         with self._provider.naming_the_address():
-            return _read_completion(reply, menu, bare=self.tools_as == "native")
+            response = _read_completion(reply, menu, bare=self.tools_as == "native")
+        choice = as_object(choice_that_counts(reply.get("choices")))
+        message = choice.get("message")
+        return addressed(
+            response, message, self._address, reasoning=self._sends_reasoning
+        )
 
+    def _write_call(self, call: ToolCall) -> Body:
+        written = openai_call(call, write_json(call.arguments))
+        return {**sent_back(call.extra, self._address), **written}
 
-def _write_call(call: ToolCall) -> Body:
-    return openai_call(call, write_json(call.arguments))
+    def _write_beside(self, said: AssistantMessage, now: bool) -> Body:
+        beside = sent_back(said.extra, self._address)
+        if self._sends_reasoning and now:
+            return beside
+        return {k: v for k, v in beside.items() if k not in REASONING_KEYS}
 
 
 def _write_result(result: ToolMessage) -> Body:
-    return {"tool_call_id": result.tool_call_id}
+    # Gemini matches results by the tool's name; who takes none is sent none.
+    name = {"name": legal_name(result.name)} if result.name else {}
+    return {"tool_call_id": result.tool_call_id, **name}
 
 
 def _read_completion(reply: object, menu: Menu, *, bare: bool) -> LLMResponse:

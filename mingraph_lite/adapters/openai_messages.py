@@ -7,12 +7,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from mingraph_lite.adapters.beside import this_round
 from mingraph_lite.adapters.replies import Content, read_content
-from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
+from mingraph_lite.adapters.strict_json import Body, as_object, brief, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name, read_tool_calls
 from mingraph_lite.mending import checked
 from mingraph_lite.messages import (
     AssistantMessage,
+    Extra,
     Message,
     SystemMessage,
     ToolCall,
@@ -33,6 +35,7 @@ def to_openai(folder: Iterable[Message]) -> list[dict[str, Any]]:
     `from_openai` makes the same folder of them, as far as the shape can hold it: a
     call's `problem` is found again where it lies in the arguments, and names get the
     letters that providers allow. Arguments that could not be read are stored as sent.
+    What a server wants back stands under "extra", with the address it came from.
     """
     said = checked(folder, "to_openai")
     stored: list[dict[str, Any]] = jsonable(
@@ -42,6 +45,7 @@ def to_openai(folder: Iterable[Message]) -> list[dict[str, Any]]:
                 write_call=_store_call,
                 write_result=_store_result,
                 without_text={"content": None},
+                beside=_stored_extra(message),
             )
             for message in said
         ]
@@ -65,6 +69,7 @@ def from_openai(dicts: Iterable[Mapping[str, Any]]) -> list[Message]:
         content = _read_content(sent, here)
         messages.append(_read(sent, content, here, names))
         notes += [f"{here}: {note}" for note in content.notes]
+        notes += [f"{here}: {note}" for note in _notes_on_extras(sent)]
     if notes:
         import logging  # here, since it takes long to load
 
@@ -78,20 +83,26 @@ def write_messages(
     write_call: Callable[[ToolCall], Body],
     write_result: Callable[[ToolMessage], Body],
     without_text: Body,
+    write_beside: Callable[[AssistantMessage, bool], Body] = lambda said, now: {},
 ) -> list[Body]:
     """The messages as chat APIs take them; an empty system prompt is left out.
 
     Each API has its own way to write a call, to say which call a result answers, and to
-    write a message that holds calls and no text.
+    write a message that holds calls and no text. `write_beside` writes what goes back
+    beside a reply, and hears whether it belongs to the current round.
     """
+    now = this_round(messages)
     return [
         _write(
             _with_text(message),
             write_call=write_call,
             write_result=write_result,
             without_text=without_text,
+            beside=write_beside(message, place in now)
+            if isinstance(message, AssistantMessage)
+            else {},
         )
-        for message in messages
+        for place, message in enumerate(messages)
         if not _is_empty_prompt(message)
     ]
 
@@ -108,6 +119,7 @@ def _write(
     write_call: Callable[[ToolCall], Body],
     write_result: Callable[[ToolMessage], Body],
     without_text: Body,
+    beside: Body,
 ) -> Body:
     content = {"content": message.content}
     match message:
@@ -118,11 +130,11 @@ def _write(
         case ToolMessage():
             return {"role": "tool", **write_result(message), **content}
         case AssistantMessage(_, ()):
-            return {"role": "assistant", **content}
+            return {"role": "assistant", **beside, **content}
         case AssistantMessage(text, calls):
             written = [write_call(call) for call in calls]
             said = content if text else without_text
-            return {"role": "assistant", **said, "tool_calls": written}
+            return {"role": "assistant", **beside, **said, "tool_calls": written}
 
 
 def _is_empty_prompt(message: Message) -> bool:
@@ -143,7 +155,15 @@ def _with_text(message: Message) -> Message:
 
 def _store_call(call: ToolCall) -> Body:
     sent = write_json(call.arguments) if call.raw is None else call.raw
-    return openai_call(call, sent)
+    return {**openai_call(call, sent), **_stored_extra(call)}
+
+
+def _stored_extra(thing: object) -> Body:
+    """What a server wants back, as it is stored; only where there is something."""
+    extra = getattr(thing, "extra", None)
+    if extra is None:
+        return {}
+    return {"extra": {"address": extra.address, "sent": dict(extra.sent)}}
 
 
 def _store_result(result: ToolMessage) -> Body:
@@ -208,7 +228,9 @@ def _read(
             for call in calls:
                 names[call.id].append(call.name)
             refusal = valid_text(content.refusal) or _text(sent.get("refusal"))
-            return AssistantMessage(text if text or calls else refusal, calls)
+            extra = _read_extra(sent.get("extra"))
+            said = text if text or calls else refusal
+            return AssistantMessage(said, calls, extra=extra)
         case "tool" | "function":
             id, name = _text(sent.get("tool_call_id")), _text(sent.get("name"))
             called = _next(names.get(id))
@@ -223,9 +245,34 @@ def _read_calls(sent: object) -> tuple[ToolCall, ...]:
     entries = sent if isinstance(sent, list) else [sent] if sent else []
     calls, _ = read_tool_calls(entries)
     return tuple(
-        replace(call, id=_text(as_object(entry).get("id")))
+        replace(
+            call,
+            id=_text(as_object(entry).get("id")),
+            extra=_read_extra(as_object(entry).get("extra")),
+        )
         for call, entry in zip(calls, entries, strict=True)
     )
+
+
+def _read_extra(stored: object) -> Extra | None:
+    """What a server wants back; without its address it goes nowhere."""
+    extra = as_object(stored)
+    address, sent = extra.get("address"), extra.get("sent")
+    if not isinstance(address, str) or not isinstance(sent, dict) or too_deep(sent):
+        return None
+    return Extra(address, jsonable(sent))
+
+
+def _notes_on_extras(sent: Body) -> list[str]:
+    """A note on each extra that is none: it is left out."""
+    calls = sent.get("tool_calls")
+    stored = [sent, *(calls if isinstance(calls, list) else ())]
+    return [
+        f"An extra that does not hold its address and what was sent was left out: "
+        f"{brief(extra)}."
+        for extra in (as_object(thing).get("extra") for thing in stored)
+        if extra is not None and _read_extra(extra) is None
+    ]
 
 
 def _next(names: deque[str] | None) -> str:

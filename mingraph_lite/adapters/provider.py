@@ -10,145 +10,218 @@ import contextlib
 import json
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from http import HTTPStatus
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from mingraph_lite.adapters.error_replies import (
-    Unusable,
-    explanation_in,
-    may_succeed_later,
-    retry_after,
+from mingraph_lite.adapters.addresses import key_header, patience
+from mingraph_lite.adapters.error_pages import Page, page_in
+from mingraph_lite.adapters.error_replies import Unusable, raise_if_error, text_of
+from mingraph_lite.adapters.error_shapes import ErrorReply, read_error
+from mingraph_lite.adapters.error_table import row_for
+from mingraph_lite.adapters.error_waits import asked_wait
+from mingraph_lite.adapters.error_words import ErrorTeller
+from mingraph_lite.adapters.keys import (
+    Headers,
+    Key,
+    hidden,
+    hidden_in,
+    secrets_in,
 )
+from mingraph_lite.adapters.learning import Lesson
 from mingraph_lite.adapters.strict_json import (
     Body,
     NotJSON,
+    as_object,
     brief,
     read_json,
+    too_deep,
 )
 from mingraph_lite.adapters.transports import Request, Response, Transport
-from mingraph_lite.errors import ModelError
+from mingraph_lite.errors import ModelError, ModelRefused
 
-__all__: Final = ["Merge", "Provider", "checked_key", "keys_in_words"]
+__all__: Final = ["Learn", "Merge", "Provider", "keys_in_words"]
 
 type Merge = Callable[[Iterator[bytes]], Body]
 """Makes one reply out of the pieces of a stream."""
 
-_LATER: Final = "The same request may succeed later."
+type Learn = Callable[[int | None, str], Lesson | None]
+"""Hears how a request was refused, status and words, and says what it makes of it."""
 
-_SHORTEST_KEY: Final = 6
+_BASE_URL: Final = "Check the base URL: most servers want /v1 at its end."
+
+_MOST_OF_AN_ERROR: Final = 100_000
+"""So many bytes of a refusal are read, to be quoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Provider:
     """An address that takes a payload and gives a reply.
 
-    A payload is strict JSON already. `model` is named in errors only. `clock` tells the
-    time in seconds since 1970, for servers that say until when to wait.
+    A payload is strict JSON already. `model` is named in errors only. Without a
+    `timeout` the address decides on the patience. `clock` tells the time in seconds
+    since 1970, for servers that say until when to wait. `headers` are sent too and win
+    over ours, whatever the case of their letters; None leaves one of ours out.
     """
 
     url: str
     model: str
-    api_key: str | None = field(repr=False)
+    api_key: Key | None = field(repr=False)
     transport: Transport = field(repr=False)
-    timeout: float
+    timeout: float | None
     clock: Callable[[], float] = field(repr=False)
+    headers: Mapping[str, Key | None] = field(default_factory=dict, repr=False)
 
-    def ask(self, payload: Body, merge: Merge, *, streamed: bool) -> Body:
+    def ask(
+        self,
+        payload: Body,
+        merge: Merge,
+        *,
+        streamed: bool,
+        learn: Learn = lambda status, words: None,
+    ) -> Body:
         """Send once, and read the reply in whichever of the two forms it comes.
 
-        What came decides, not what was asked for: some servers ignore `stream`.
+        What came decides, not what was asked for: some servers ignore `stream`. What
+        `learn` makes of a refusal stands in the error.
         """
-        response = self.transport(self._request(payload))
-        with contextlib.ExitStack() as at_the_end, self.naming_the_address():
+        response = self.transport(self._request(payload, streamed=streamed))
+        with contextlib.ExitStack() as at_the_end, self.naming_the_address(learn):
             # A generator that was not read to its end still holds the connection.
             if close := getattr(response.chunks, "close", None):
                 at_the_end.callback(close)
             if not 200 <= response.status < 300:
-                raise self._error_for(response)
+                raise self._refused(self._without_keys(response), learn)
             kind = response.headers.get("content-type", "").lower()
             other = "html" in kind or ("json" in kind and "ndjson" not in kind)
             if "event-stream" in kind or "ndjson" in kind or (streamed and not other):
                 return merge(response.chunks)
-            return _read_whole(b"".join(response.chunks), kind)
+            return self._read_whole(response, kind)
 
     @contextmanager
-    def naming_the_address(self) -> Iterator[None]:
-        """Turn an unusable reply into a ModelError that names the address."""
+    def naming_the_address(
+        self, learn: Learn = lambda status, words: None
+    ) -> Iterator[None]:
+        """Turn an unusable reply into a ModelError that names the address.
+
+        Where the server itself said that it is too long or not allowed, it is a
+        ContextOverflow or a ModelRefused.
+        """
         try:
             yield
+            return
         except Unusable as error:
-            raise ModelError(
-                self._without_key(f"{self.url} {error} {self._advice(error)}"),
-                retryable=error.retryable,
-            ) from None
+            failure = self._failure(error, learn)
+        # Raised where no variable holds the server's words, which may quote the key.
+        raise failure from None
 
-    def _request(self, payload: Body) -> Request:
-        # No header beyond these two: in a browser each other one can be refused before
-        # the request is made.
-        headers = {"Content-Type": "application/json"}
+    def _failure(self, error: Unusable, learn: Learn) -> ModelError | ModelRefused:
+        if (told := error.told) is not None:
+            words = self._without_key(told.words or told.whole)
+            return _taught(self._told(told, {}), learn, told.status, words)
+        return ModelError(
+            self._without_key(f"{self.url} {error} {self._advice(error)}"),
+            retryable=error.retryable,
+        )
+
+    def _request(self, payload: Body, *, streamed: bool) -> Request:
+        # No header of ours beyond these two: in a browser each other one can be refused
+        # before the request is made.
+        ours: dict[str, str | Key] = {"Content-Type": "application/json"}
         if self.api_key:
-            headers["Authorization"] = f"Bearer {self.api_key}"
+            name = key_header(self.url)
+            bearer = Key(f"Bearer {self.api_key.reveal()}")
+            ours[name or "Authorization"] = self.api_key if name else bearer
+        theirs = {name.lower() for name in self.headers}
+        kept = {
+            name: value for name, value in ours.items() if name.lower() not in theirs
+        }
+        added = {
+            name: value for name, value in self.headers.items() if value is not None
+        }
+        timeout = self.timeout
+        if timeout is None:
+            timeout = patience(self.url, streamed=streamed)
         # What is no strict JSON after all is an error here, not at the server.
         body = json.dumps(payload, ensure_ascii=False, allow_nan=False).encode()
-        return Request("POST", self.url, headers, body, self.timeout)
+        return Request("POST", self.url, Headers({**kept, **added}), body, timeout)
 
-    def _error_for(self, response: Response) -> ModelError:
-        status, words = response.status, explanation_in(response)
-        quote = f": {brief(words, 200)}" if words else ""
-        advice = self._advice_for(status)
+    def _without_keys(self, response: Response) -> Response:
+        """A refusal whose words are free of keys, before anybody cuts or keeps them."""
+        body = b""
+        # The status is what counts; a body that breaks off must not hide it.
+        with contextlib.suppress(ModelError):
+            for chunk in response.chunks:
+                body += chunk
+                if len(body) > _MOST_OF_AN_ERROR:
+                    break
+        text = self._without_key(body.decode("utf-8-sig", "replace"))
+        headers = {
+            name: self._without_key(value) for name, value in response.headers.items()
+        }
+        return Response(response.status, headers, iter([text.encode()]))
+
+    def _read_whole(self, response: Response, kind: str) -> Body:
+        reply = _json_in(b"".join(response.chunks), kind)
+        if not _is_reply(reply) and not too_deep(reply):
+            # No reply but an error, which may quote the key: a frame would show it.
+            reply = hidden_in(reply, self._secrets())
+        raise_if_error(reply)
+        if not isinstance(reply, dict):
+            raise Unusable(f"answered {brief(reply)}, which is no JSON object.")
+        return reply
+
+    def _refused(self, response: Response, learn: Learn) -> ModelError | ModelRefused:
+        body = b"".join(response.chunks)
+        error = self._error_for(replace(response, chunks=iter([body])))
+        return _taught(error, learn, response.status, body.decode())
+
+    def _error_for(self, response: Response) -> ModelError | ModelRefused:
+        status, text = response.status, text_of(response)
+        told = read_error(text, status, page_in(text, response.headers))
+        advice = None
         if 300 <= status < 400:
+            where = brief(self._without_key(response.headers.get("location", "?")))
             advice = (
-                f"It sends on to {brief(response.headers.get('location', '?'))}. The "
-                "key was not taken there; if that is the server, give its address."
+                f"It sends on to {where}. The key was not taken there; if that is the "
+                "server, give its address."
             )
-        return ModelError(
-            self._without_key(
-                f"{self.url} answered {status}{_status_phrase(status)}{quote}. {advice}"
-            ),
-            retryable=may_succeed_later(status),
-            retry_after=retry_after(response.headers, self.clock()),
+        return self._told(told, response.headers, status, advice)
+
+    def _told(
+        self,
+        told: ErrorReply,
+        headers: Mapping[str, str],
+        status: int | None = None,
+        advice: str | None = None,
+    ) -> ModelError | ModelRefused:
+        too_many = told.status == 429
+        wait = asked_wait(
+            headers, told.fields, told.words, self.clock(), too_many=too_many
         )
+        return self._teller().exception(told, wait, status=status, advice=advice)
+
+    def _teller(self) -> ErrorTeller:
+        return ErrorTeller(self.url, self.model, bool(self.api_key), self._without_key)
 
     def _advice(self, error: Unusable) -> str:
         if error.advice is not None:
             return error.advice
-        if error.status is not None:
-            return self._advice_for(error.status)
-        return _LATER if error.retryable else self._advice_on_names()
-
-    def _advice_for(self, status: int) -> str:
-        if status in {401, 403}:
-            return "Check the key." if self.api_key else "Give a key: api_key=…."
-        if status == 404:
-            return self._advice_on_names()
-        if may_succeed_later(status):
-            return _LATER
-        return "Sent again as it is, it will fail again."
-
-    def _advice_on_names(self) -> str:
-        return f"Check the base URL and the model's name, {self.model!r}."
+        meant = ErrorReply(error.status or (500 if error.retryable else None))
+        row = row_for(meant.status, meant.codes, meant.words)
+        return self._teller().advice(row, meant, None)
 
     def _without_key(self, text: str) -> str:
-        # A word such as "x" or "none" is given where no key is needed.
-        if not self.api_key or len(self.api_key) < _SHORTEST_KEY:
-            return text
-        text = text.replace(self.api_key, "***")
-        # A quotation may have been cut in the middle of the key.
-        for length in range(len(self.api_key) - 1, 3, -1):
-            text = text.replace(self.api_key[:length] + "…", "***…")
-        return text
+        return hidden(text, self._secrets())
 
-
-def checked_key(key: str | None) -> str | None:
-    """The key without the spaces that come along when it is pasted."""
-    key = (key or "").strip()
-    if not (key.isascii() and key.isprintable()):
-        raise ValueError(
-            "The key holds characters that no key has, such as a line break or a "
-            "typographic sign. Copy it again."
+    def _secrets(self) -> list[str]:
+        """What must be shown nowhere."""
+        added = (
+            secret
+            for name, value in self.headers.items()
+            if value is not None
+            for secret in secrets_in(name, value)
         )
-    return key or None
+        return [*added, *([self.api_key.reveal()] if self.api_key else [])]
 
 
 def keys_in_words(reply: Mapping[str, Any]) -> str:
@@ -156,19 +229,32 @@ def keys_in_words(reply: Mapping[str, Any]) -> str:
     return ", ".join(brief(key, 40) for key in list(reply)[:12]) or "none"
 
 
-def _status_phrase(status: int) -> str:
-    try:
-        return f" {HTTPStatus(status).phrase}"
-    except ValueError:
-        return ""
+def _taught(
+    error: ModelError | ModelRefused, learn: Learn, status: int | None, words: str
+) -> ModelError | ModelRefused:
+    """The error, with what is made of it; one with a meaning of its own stays."""
+    if type(error) is not ModelError or (lesson := learn(status, words)) is None:
+        return error
+    return ModelError(
+        f"{error} {lesson.sentence}",
+        retryable=lesson.retry or error.retryable,
+        retry_after=0.0 if lesson.retry else error.retry_after,
+    )
 
 
-def _read_whole(body: bytes, kind: str) -> Body:
-    """The JSON object a body holds."""
+def _is_reply(reply: object) -> bool:
+    known = as_object(reply)
+    return bool(known.get("choices") or known.get("message")) and not known.get("error")
+
+
+def _json_in(body: bytes, kind: str) -> Any:
+    """The JSON value that a body holds."""
     text = body.decode("utf-8-sig", "replace").strip()
     try:
-        value = read_json(body.decode("utf-8-sig"))
+        return read_json(body.decode("utf-8-sig"))
     except (NotJSON, UnicodeDecodeError):
+        if page := page_in(text, {"content-type": kind}):
+            raise Unusable(_instead_of_json(page, kind), advice=_BASE_URL) from None
         if text.startswith("{"):
             raise Unusable(
                 f"answered JSON that is broken or cut off: {brief(text)}.",
@@ -177,8 +263,15 @@ def _read_whole(body: bytes, kind: str) -> Body:
         raise Unusable(
             f"answered no JSON but {brief(text) if text else 'an empty body'} (content "
             f"type {kind or 'not given'}).",
-            advice="Check the base URL: most servers want /v1 at its end.",
+            advice=_BASE_URL,
         ) from None
-    if not isinstance(value, dict):
-        raise Unusable(f"answered {brief(text)}, which is no JSON object.")
-    return value
+
+
+def _instead_of_json(page: Page, kind: str) -> str:
+    origin = f" ({page.origin.name})" if page.origin else ""
+    titled = f" titled {brief(page.title)}" if page.title else ""
+    return (
+        f"answered no JSON but a page{titled}{origin} (content type "
+        f"{kind or 'not given'}). A proxy, tunnel, firewall or web site answered, not "
+        f"the model's API.{f' {page.origin.advice}' if page.origin else ''}"
+    ).rstrip()

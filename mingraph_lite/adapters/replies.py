@@ -57,7 +57,7 @@ def read_content(content: object) -> Content:
             part = {"type": "text", "text": part}
         part = as_object(part)
         match part.get("type"):
-            case "text" | "output_text":
+            case "text" | "output_text" | "input_text":
                 texts.append(_text_or_empty(part.get("text")))
             case "thinking" | "reasoning" as name:
                 inner = part.get(name, part.get("text"))

@@ -9,21 +9,60 @@ No model has its name in this package: names die, and yours is on your server's 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from mingraph_lite.adapters import OllamaChat, OpenAIChat, ollama_base, openai_base
-from mingraph_lite.adapters.provider import checked_key
+from mingraph_lite.adapters.addresses import is_this_machine, key_header
+from mingraph_lite.adapters.keys import Key, checked_key, sealed
 from mingraph_lite.llm import LLM
 
 __all__: Final = ["model_from_env"]
 
 _MODEL: Final = "MINGRAPH_MODEL"
 _TOOLS_AS: Final = "MINGRAPH_TOOLS_AS"
-_ADDRESSES: Final = ("OPENAI_BASE_URL", "OLLAMA_HOST", "OPENAI_API_KEY")
-"""The first that is set says where the model is."""
+_AZURE: Final = "AZURE_OPENAI_ENDPOINT"
+_OPENAI: Final = ("OPENAI_BASE_URL", "OPENAI_API_BASE", _AZURE)
+_OLLAMA: Final = ("OLLAMA_HOST", "OLLAMA_BASE_URL", "OLLAMA_API_BASE")
+_AZURE_KEY: Final = "AZURE_OPENAI_API_KEY"
+_VERSIONS: Final = ("OPENAI_API_VERSION", "AZURE_OPENAI_API_VERSION")
+_DEPLOYMENTS: Final = ("AZURE_OPENAI_DEPLOYMENT", "AZURE_OPENAI_DEPLOYMENT_NAME")
 
+_KEYS: Final = {
+    "OPENAI_API_KEY": "https://api.openai.com/v1",
+    "ANTHROPIC_API_KEY": "https://api.anthropic.com/v1",
+    "CEREBRAS_API_KEY": "https://api.cerebras.ai/v1",
+    "COHERE_API_KEY": "https://api.cohere.ai/compatibility/v1",
+    "DEEPSEEK_API_KEY": "https://api.deepseek.com/v1",
+    "FIREWORKS_API_KEY": "https://api.fireworks.ai/inference/v1",
+    "GEMINI_API_KEY": "https://generativelanguage.googleapis.com/v1beta/openai",
+    "GOOGLE_API_KEY": "https://generativelanguage.googleapis.com/v1beta/openai",
+    "GROQ_API_KEY": "https://api.groq.com/openai/v1",
+    "MISTRAL_API_KEY": "https://api.mistral.ai/v1",
+    "MOONSHOT_API_KEY": "https://api.moonshot.ai/v1",
+    "NVIDIA_API_KEY": "https://integrate.api.nvidia.com/v1",
+    "OPENROUTER_API_KEY": "https://openrouter.ai/api/v1",
+    "PERPLEXITY_API_KEY": "https://api.perplexity.ai",
+    "TOGETHER_API_KEY": "https://api.together.xyz/v1",
+    "XAI_API_KEY": "https://api.x.ai/v1",
+}
+"""Each provider's name for its key, and the one address where that key belongs."""
+
+_NAMES: Final = (
+    _MODEL,
+    "OPENAI_MODEL",
+    "OLLAMA_MODEL",
+    *_DEPLOYMENTS,
+    _TOOLS_AS,
+    *_OPENAI,
+    *_OLLAMA,
+    *_KEYS,
+    _AZURE_KEY,
+    *_VERSIONS,
+)
 _OLLAMA_PORT: Final = 11434
 
 _ADVICE: Final = (
@@ -32,6 +71,17 @@ _ADVICE: Final = (
     "For Ollama: OLLAMA_HOST=127.0.0.1:11434 and MINGRAPH_MODEL=its-name. "
     "Where a key is needed: OPENAI_API_KEY."
 )
+
+type _Found = Mapping[str, Key]
+"""What is set, out of sight: an address may hold a password, too."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The variable that says where the model is, and the address it means."""
+
+    variable: str
+    url: str
 
 
 def model_from_env(
@@ -42,65 +92,175 @@ def model_from_env(
 ) -> LLM:
     """The model that the environment names; `announce` hears which, never the key.
 
-    MINGRAPH_MODEL is its name. Where it is, the first of these says that is set:
+    Where it is, the first of these says that is set:
 
-    1. OPENAI_BASE_URL: that server, with OPENAI_API_KEY if there is one.
-    2. OLLAMA_HOST: that Ollama, which gets no key.
-    3. OPENAI_API_KEY alone: OpenAI.
+    1. OPENAI_BASE_URL, or its older name OPENAI_API_BASE, or AZURE_OPENAI_ENDPOINT with
+       OPENAI_API_VERSION or AZURE_OPENAI_API_VERSION. With the key of the provider at
+       that address, else OPENAI_API_KEY, if there is one.
+    2. OLLAMA_HOST, or OLLAMA_BASE_URL or OLLAMA_API_BASE: that Ollama, without a key.
+    3. A key alone: OPENAI_API_KEY, or ANTHROPIC_, CEREBRAS_, COHERE_, DEEPSEEK_,
+       FIREWORKS_, GEMINI_, GOOGLE_, GROQ_, MISTRAL_, MOONSHOT_, NVIDIA_, OPENROUTER_,
+       PERPLEXITY_, TOGETHER_ or XAI_API_KEY: its provider.
 
     Why does a key alone come last? Whoever names an address means it, and a forgotten
-    key must not send a question to a server that costs money.
+    key must not send a question to a server that costs money. A provider's key goes to
+    that provider only. Names of one setting that disagree are an error, and so are keys
+    alone of two providers.
 
+    MINGRAPH_MODEL is the model's name; without it, OPENAI_MODEL, OLLAMA_MODEL or
+    AZURE_OPENAI_DEPLOYMENT (or …_NAME), whichever belongs to the place.
     MINGRAPH_TOOLS_AS is native (the default) or json, for models that know no tools; an
     Ollama is then asked through its OpenAI-compatible API. An empty variable counts as
-    unset. `options` go to the model as they are and win over the environment. Raises
+    unset; quotes around a key, "Bearer " and "export NAME=" before it are taken off.
+    `options` go to the model as they are and win over the environment. Raises
     ValueError where the settings name no model.
     """
-    names = (_MODEL, _TOOLS_AS, *_ADDRESSES)
-    found = {name: text for name in names if (text := environ.get(name, "").strip())}
-    where = next((name for name in _ADDRESSES if name in found), None)
-    if where is None or _MODEL not in found:
-        raise ValueError(_missing_settings(found))
-    make = _ollama_chat if where == "OLLAMA_HOST" else _openai_chat
-    llm = make(found, options)
-    announce(f"Asking {llm!r}, as {_MODEL} and {where} say.")
+    found = _settings_in(environ)
+    environ = {}  # no frame of a traceback shows what it held
+    if "api_key" in options:
+        options["api_key"] = sealed(options["api_key"])
+    place = _place_in(found)
+    name = None if place is None else _model_name(found, place)
+    if place is None or name is None:
+        raise ValueError(_missing_settings(found, place))
+    make = _ollama_chat if place.variable in _OLLAMA else _openai_chat
+    variable, model = name
+    llm = make(found, place, model, options)
+    announce(f"Asking {llm!r}, as {variable} and {place.variable} say.")
     return llm
 
 
-def _openai_chat(found: Mapping[str, str], options: Mapping[str, Any]) -> LLM:
+def _settings_in(environ: Mapping[str, str]) -> _Found:
+    """What is set, in the order of the list; raises nothing."""
+    texts = ((name, environ.get(name, "").strip().strip("\"'")) for name in _NAMES)
+    return {name: Key(text) for name, text in texts if text}
+
+
+def _place_in(found: _Found) -> _Place | None:
+    """Where the model is; None where nothing says so."""
+    for names, read in ((_OPENAI, openai_base), (_OLLAMA, _address_to_call)):
+        places = [
+            _Place(name, _read_setting(name, found, read))
+            for name in names
+            if name in found
+        ]
+        if places:
+            return _agreed(places, "name different servers")
+    keys = [_Place(name, url) for name, url in _KEYS.items() if name in found]
+    return _agreed(keys, "belong to different providers") if keys else None
+
+
+def _agreed(places: list[_Place], what: str) -> _Place:
+    """The first of several that say the same; ValueError where one says another."""
+    first = places[0]
+    for other in places[1:]:
+        if not _is_same(first.url, other.url):
+            raise ValueError(
+                f"{first.variable} and {other.variable} {what}: {first.url} and "
+                f"{other.url}. Unset one of them, or say which is meant with "
+                "OPENAI_BASE_URL alone."
+            )
+    return first
+
+
+def _is_same(url: str, other: str) -> bool:
+    here, there = urlsplit(url), urlsplit(other)
+    # Azure's address may come with or without the path of a deployment.
+    if key_header(url) and key_header(other):
+        return here.netloc == there.netloc
+    # This machine has several names.
+    if is_this_machine(url) and is_this_machine(other):
+        return (here.port, here.path) == (there.port, there.path)
+    return url == other
+
+
+def _model_name(found: _Found, place: _Place) -> tuple[str, str] | None:
+    """The variable that names the model, and the name."""
+    if place.variable in _OLLAMA:
+        others: Iterable[str] = ("OLLAMA_MODEL",)
+    elif key_header(place.url) or place.variable == _AZURE:
+        others = (*_DEPLOYMENTS, "OPENAI_MODEL")
+    else:
+        others = ("OPENAI_MODEL",)
+    names = (name for name in (_MODEL, *others) if name in found)
+    name = next(names, None)
+    return None if name is None else (name, found[name].reveal())
+
+
+def _openai_chat(
+    found: _Found, place: _Place, model: str, options: Mapping[str, Any]
+) -> LLM:
     settings: dict[str, Any] = {"tools_as": _tools_as(found)}
-    if "OPENAI_BASE_URL" in found:
-        settings["base_url"] = _checked_setting("OPENAI_BASE_URL", found, openai_base)
-    if "OPENAI_API_KEY" in found:
-        settings["api_key"] = _checked_setting("OPENAI_API_KEY", found, checked_key)
-    return OpenAIChat(found[_MODEL], **{**settings, **options})
+    azure = place.variable == _AZURE or key_header(place.url) is not None
+    if azure:
+        settings["base_url"] = _azure_base(found, place.url, model)
+    elif place.variable in _OPENAI:
+        # As it was given: a pasted endpoint may say that there is no path at all.
+        settings["base_url"] = found[place.variable].reveal()
+    else:
+        settings["base_url"] = place.url
+    key = None if "api_key" in options else _key_for(found, place, azure=azure)
+    if key is not None:
+        settings["api_key"] = key
+        if azure and key_header(place.url) is None:  # behind a company's own name
+            settings["headers"] = {"api-key": key, "Authorization": None}
+    return OpenAIChat(model, **{**settings, **options})
 
 
-def _ollama_chat(found: Mapping[str, str], options: Mapping[str, Any]) -> LLM:
-    host = _address_to_call(_checked_setting("OLLAMA_HOST", found, _address_to_call))
+def _key_for(found: _Found, place: _Place, *, azure: bool) -> Key | None:
+    """The key that belongs to an address: its provider's, else OpenAI's name for any.
+
+    A key is never taken to a provider that is not its own.
+    """
+    host = urlsplit(place.url).netloc
+    own = [name for name, url in _KEYS.items() if urlsplit(url).netloc == host]
+    names = [*([_AZURE_KEY] if azure else own), "OPENAI_API_KEY"]
+    name = next((name for name in names if name in found), None)
+    return None if name is None else _read_setting(name, found, checked_key)
+
+
+def _azure_base(found: _Found, url: str, model: str) -> str:
+    """The address of an Azure deployment, in the way that its API's version wants.
+
+    A dated version is asked at the deployment's own path; without a date, or without a
+    version, the newer path is asked, where the body names the deployment.
+    """
+    parts = urlsplit(url)
+    if key_header(url) is None and parts.path == "/v1":
+        parts = parts._replace(path="/openai/v1")
+    version = next((found[name].reveal() for name in _VERSIONS if name in found), None)
+    if version and not parts.query:
+        if re.match("[0-9]{4}-", version) and parts.path == "/openai/v1":
+            parts = parts._replace(path=f"/openai/deployments/{quote(model, safe='')}")
+        parts = parts._replace(query=f"api-version={quote(version)}")
+    return urlunsplit(parts)
+
+
+def _ollama_chat(
+    found: _Found, place: _Place, model: str, options: Mapping[str, Any]
+) -> LLM:
     if options.get("tools_as", _tools_as(found)) == "native":
         rest = {name: value for name, value in options.items() if name != "tools_as"}
-        return OllamaChat(found[_MODEL], **{"host": host, **rest})
-    settings = {"base_url": f"{host}/v1", "tools_as": "json"}
-    return OpenAIChat(found[_MODEL], **{**settings, **options})
+        return OllamaChat(model, **{"host": place.url, **rest})
+    settings = {"base_url": f"{place.url}/v1", "tools_as": "json"}
+    return OpenAIChat(model, **{**settings, **options})
 
 
-def _tools_as(found: Mapping[str, str]) -> str:
-    way = found.get(_TOOLS_AS, "native").lower()
+def _tools_as(found: _Found) -> str:
+    way = found[_TOOLS_AS].reveal().lower() if _TOOLS_AS in found else "native"
     if way not in {"native", "json"}:
         raise ValueError(f"{_TOOLS_AS} is {way!r}; it is native or json.")
     return way
 
 
-def _checked_setting[T](
-    name: str, found: Mapping[str, str], check: Callable[[str], T]
-) -> str:
-    """The setting as it was given; an error about it begins with its name."""
+def _read_setting[T](name: str, found: _Found, read: Callable[[str], T]) -> T:
+    """What a setting means; an error about it begins with its name."""
     try:
-        check(found[name])
+        return read(found[name].reveal())
     except ValueError as error:
-        raise ValueError(f"{name}: {error}") from None
-    return found[name]
+        wrong = str(error)
+    # Raised where no frame shows what the variable holds.
+    raise ValueError(f"{name}: {wrong}") from None
 
 
 def _address_to_call(host: str) -> str:
@@ -119,10 +279,12 @@ def _address_to_call(host: str) -> str:
     return urlunsplit(parts._replace(netloc=netloc))
 
 
-def _missing_settings(found: Mapping[str, str]) -> str:
+def _missing_settings(found: _Found, place: _Place | None) -> str:
     missing = [] if _MODEL in found else [_MODEL]
-    if not any(name in found for name in _ADDRESSES):
-        missing.append(" or ".join(_ADDRESSES))
+    if place is None and _AZURE_KEY in found:
+        missing.append(_AZURE)
+    elif place is None:
+        missing.append("OPENAI_BASE_URL or OLLAMA_HOST or OPENAI_API_KEY")
     return (
         f"The environment names no model. It says: {', '.join(found) or 'nothing'}. "
         f"It lacks: {', and '.join(missing)}. {_ADVICE}"

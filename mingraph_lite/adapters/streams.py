@@ -7,11 +7,12 @@ by the same lines and cannot differ.
 from __future__ import annotations
 
 import codecs
+import contextlib
 import io
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from mingraph_lite.adapters.error_replies import Unusable
+from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.strict_json import GrowingJSON, NotJSON, brief, read_json
 from mingraph_lite.adapters.text_gate import TextGate
 from mingraph_lite.llm import Menu, TextListener
@@ -20,6 +21,7 @@ from mingraph_lite.schema.jsonable import valid_text
 __all__: Final = [
     "DeltaRelay",
     "broken_stream",
+    "instead_of_events",
     "json_lines",
     "server_sent_events",
     "text_lines",
@@ -53,6 +55,22 @@ def text_lines(chunks: Iterable[bytes]) -> Iterator[str]:
         yield "".join(held) + decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         raise broken_stream("inside a character") from None
+
+
+def instead_of_events(lines: Iterable[str]) -> Iterator[str]:
+    """The lines as they are; raises Unusable for an error that came in their place.
+
+    Some servers announce a stream, and then send the error as a plain body.
+    """
+    left = iter(lines)
+    for line in left:
+        if line.lstrip()[:1] in {"{", "["}:
+            with contextlib.suppress(NotJSON):
+                raise_if_error(read_json("\n".join([line, *left])))
+            return
+        yield line
+        if line.strip():
+            yield from left
 
 
 def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
@@ -105,6 +123,7 @@ def json_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _checked_object(value: object) -> dict[str, Any]:
+    raise_if_error(value, in_stream=True)  # Gemini sends a list that holds one
     if not isinstance(value, dict):
         raise Unusable(f"sent {brief(value)} in the stream, which is no object.")
     return value

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
+from mingraph_lite.adapters.beside import beside_call
 from mingraph_lite.adapters.strict_json import (
     DoubledKey,
     NotJSON,
@@ -108,6 +109,7 @@ def _read_tool_call(entry: object) -> tuple[ToolCall, list[str]]:
         valid_text(id).strip() if isinstance(id, str) else "",
         raw=_raw_arguments(function.get("arguments")) if as_sent_differs else None,
         problem=read.problem,
+        extra=beside_call(outer),
     )
     notes = [f"The name {name} came with {brief(cut)}, which was cut off."] * bool(cut)
     if read.left_out:

@@ -78,6 +78,17 @@ def _odd_reply(
     return ServerReply.json(completion(response))
 
 
+def _too_long(prompt: int, window: int) -> ServerReply:
+    """How OpenAI's API says that a prompt is longer than the window."""
+    return error(
+        400,
+        f"This model's maximum context length is {window} tokens. However, your "
+        f"messages resulted in {prompt} tokens. Please reduce the length of the "
+        "messages.",
+        "context_length_exceeded",
+    )
+
+
 def _cut_in_half(text: str) -> ServerReply:
     """The first half of a stream; then the line is dead."""
     whole = list(as_chunks(completion(LLMResponse(AssistantMessage(text)))))
@@ -192,6 +203,14 @@ FAULTS: Final = {
             "The server answers 503 each time: after a few tries the run gives up with "
             "an error that says how many.",
             lambda: [error(503, "No free worker.", "overloaded")] * 3,
+        ),
+        _fault(
+            "context_overflow",
+            "A prompt that does not fit",
+            "The prompt is longer than the model's window: one error that says how "
+            "long and how much fits, and no second try.",
+            lambda: [[_PARIS, _TOKYO], _too_long(62604, 8192)],
+            _tool_that_talks(),
         ),
         _fault(
             "html_page",

@@ -26,7 +26,7 @@ from mingraph_lite.adapters.replies import read_content
 from mingraph_lite.adapters.strict_json import Body, NotJSON, as_object, read_json
 from mingraph_lite.adapters.tool_calls import read_tool_calls
 from mingraph_lite.adapters.transports import Request, Response
-from mingraph_lite.errors import ModelError
+from mingraph_lite.errors import ContextOverflow, ModelError, ModelRefused
 from mingraph_lite.lab.faults import ALL_SCENARIOS
 from mingraph_lite.lab.scenarios import Scenario
 from mingraph_lite.lab.wire import (
@@ -317,6 +317,10 @@ def _server_reply(reply: Reply, request: Body, id: str) -> ServerReply:
         response = ScriptedLLM([reply]).generate(
             _folder_in(request), request.get("tools") or ()
         )
+    except ContextOverflow as raised:
+        return error(400, str(raised), "context_length_exceeded")
+    except ModelRefused as raised:
+        return error(400, str(raised), "content_filter")
     except ModelError as raised:
         status, code = (503, "overloaded") if raised.retryable else (400, "refused")
         return error(status, str(raised), code, retry_after=raised.retry_after)

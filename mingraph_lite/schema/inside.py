@@ -12,7 +12,10 @@ from dataclasses import fields, is_dataclass
 from types import SimpleNamespace
 from typing import Any, Final
 
-__all__: Final = ["LISTS", "dumped", "entries", "own_fields"]
+__all__: Final = ["LISTS", "UNSEEN", "dumped", "entries", "own_fields"]
+
+UNSEEN: Final = {"seen": False}
+"""The metadata of a dataclass's field that is for no reader."""
 
 LISTS: Final = (list, tuple, deque, UserList, ValuesView)
 """What is read as a list, in its own order."""
@@ -35,7 +38,7 @@ def own_fields(value: Any) -> _Parts | None:
     if isinstance(value, type):
         return None
     if is_dataclass(value):
-        names = [field.name for field in fields(value)]
+        names = [field.name for field in fields(value) if field.metadata != UNSEEN]
         return _each(names, lambda name: getattr(value, name))
     if hasattr(type(value), "model_dump"):  # pydantic's; to import it takes long
         return list(value)

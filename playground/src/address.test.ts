@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import cases from '../../tests/adapters/address_cases.json'
-import { isUnder, normalise } from './address'
+import { endpoint, isUnder, keyHeader, normalise } from './address'
 
 // The table that pytest walks too: page and Python are to mean the same by the same words.
 const meant = cases.meant.map(([typed, openai]) => [typed, openai] as [string, string])
@@ -25,6 +25,21 @@ describe('a base URL as people paste it', () => {
     const text = typed.trim()
     const wrong = WRONG[reason] ?? `"${text}" is not an address of a model. One looks like http://localhost:11434/v1.`
     expect(normalise(typed)).toEqual({ wrong: text ? wrong : 'Type the base URL of a model, for example http://localhost:11434/v1.' })
+  })
+})
+
+describe('a known host, a query, a key in it', () => {
+  it.each(cases.known_hosts as [string, string][])('H11: %j means %s', (typed, url) => {
+    expect(normalise(typed)).toEqual({ url })
+    expect(normalise(endpoint(url, '/chat/completions'))).toEqual({ url })
+  })
+
+  it.each(cases.key_in_query)('G05: %j is refused', (typed) => {
+    expect(normalise(typed)).toEqual({ wrong: 'Leave the key out of the address, which is shown and stored; it has a field of its own.' })
+  })
+
+  it.each(cases.key_header as [string, string | null][])('H05: the key for %s goes into %s', (url, header) => {
+    expect(keyHeader(url)).toBe(header)
   })
 })
 

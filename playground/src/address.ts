@@ -13,14 +13,56 @@ export function normalise(typed: string): { url: string } | { wrong: string } {
   const rest = named < 0 ? text : text.slice(named + 3)
   const [, authority = '', pasted = '', more = ''] = /^([^/?#]*)([^?#]*)(.*)$/s.exec(rest) ?? []
   if (authority.includes('@')) return { wrong: 'Leave name and password out of the address; the key has a field of its own.' }
-  if (more.length > 1) return { wrong: 'Leave out what stands after ? or #; the name of the endpoint is put behind the address.' }
+  const query = more.length > 1 ? more : ''
+  if (query.includes('#')) return { wrong: 'Leave out what stands after ? or #; the name of the endpoint is put behind the address.' }
+  if (holdsAKey(query)) return { wrong: 'Leave the key out of the address, which is shown and stored; it has a field of its own.' }
   const server = hostAndPort(authority)
   const path = pasted.replace(/\/{2,}/g, '/').replace(/\/$/, '')
   const scheme = named < 0 ? (server && isOneOf(rules.at_home, server.host) ? 'http' : 'https') : text.slice(0, named).toLowerCase()
-  if (!server || !rules.schemes.includes(scheme) || !fits(rules.path, path)) {
+  if (!server || !rules.schemes.includes(scheme) || !fits(rules.path, path) || !fits(rules.query, query)) {
     return { wrong: `"${text}" is not an address of a model. One looks like http://localhost:11434/v1.` }
   }
-  return { url: `${scheme}://${server.host}${server.port}${withoutEndpoint(path)}` }
+  return { url: `${scheme}://${server.host}${server.port}${ofAKnownHost(server, withoutEndpoint(path))}${query}` }
+}
+
+/** The address of an endpoint under a base URL: a query comes behind its path. */
+export function endpoint(base: string, path: string): string {
+  const [address, ...query] = base.split('?')
+  return [address + path, ...query].join('?')
+}
+
+/** The header in which this host wants the key; null for the usual one. */
+export function keyHeader(base: string): string | null {
+  return knownHost(new URL(base).hostname, '')?.key_header ?? null
+}
+
+/** Whether a name in a query says that its value is a secret. */
+function holdsAKey(query: string): boolean {
+  return query.split(/[?&;]/).some((pair) => fits(rules.secret_names, decoded(pair.split('=')[0] ?? '').toLowerCase()))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+interface KnownHost {
+  host: string
+  path: string
+  instead_of: string[]
+  key_header?: string
+}
+
+function knownHost(host: string, port: string): KnownHost | undefined {
+  return (rules.hosts as KnownHost[]).find((row) => fits(row.host, host) || fits(row.host, host + port))
+}
+
+function ofAKnownHost({ host, port }: { host: string; port: string }, path: string): string {
+  const row = knownHost(host, port)
+  return row?.instead_of.includes(path) ? row.path : path
 }
 
 /** Whether a pattern of the rules fits the whole text. */

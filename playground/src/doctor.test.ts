@@ -37,6 +37,13 @@ describe('a model that does not answer', () => {
     )
   })
 
+  // H05: an additional header can be refused by the browser.
+  it('may be Azure, whose header for the key a browser refuses', () => {
+    expect(causes('http://127.0.0.1:8900/', 'https://mine.openai.azure.com/openai/v1?api-version=preview')[0]).toBe(
+      'This service wants the key in the header api-key, which a browser sends only where the service allows it.',
+    )
+  })
+
   it('misses /v1, when the address has no version', () => {
     expect(unreachable('http://127.0.0.1:8900/', 'http://127.0.0.1:8080').at(-1)).toEqual({
       cause: 'The address has no version in it.',

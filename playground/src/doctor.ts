@@ -1,6 +1,6 @@
 // Why a model cannot be reached. A browser tells a page only "Failed to fetch", whatever the cause, so this is a list
 // of likely causes for this page's origin and that address, the likeliest first.
-import { isLocal } from './address'
+import { endpoint, isLocal, keyHeader } from './address'
 
 export interface Cause {
   cause: string
@@ -63,6 +63,13 @@ export function unreachable(pageAddress: string, base: string): Cause[] {
   if (model.hostname === 'api.anthropic.com') {
     causes.push({ cause: 'This service refuses requests from web pages.', fix: 'Use a local model, or a gateway that allows web pages.' })
   }
+  const header = keyHeader(base)
+  if (header) {
+    causes.push({
+      cause: `This service wants the key in the header ${header}, which a browser sends only where the service allows it.`,
+      fix: 'Put a gateway that allows web pages before it, or use it in a notebook.',
+    })
+  }
   causes.push({
     cause: `Nothing answers at ${model.host}: the server is not running, or its port is another.`,
     fix: server ? `Start ${server.name}:` : 'Start it, and compare host and port.',
@@ -85,7 +92,7 @@ export function unreachable(pageAddress: string, base: string): Cause[] {
     })
   }
   if (!/\/v\d/.test(model.pathname)) {
-    causes.push({ cause: 'The address has no version in it.', fix: `Most servers want ${model.origin}${model.pathname.replace(/\/$/, '')}/v1.` })
+    causes.push({ cause: 'The address has no version in it.', fix: `Most servers want ${endpoint(base.replace(/\/$/, ''), '/v1')}.` })
   }
   return causes
 }
@@ -103,7 +110,7 @@ export function refused(status: number, base: string): Cause[] {
     return [
       inVersion
         ? { cause: 'The address or the name of the model is not known there.', fix: 'Check the name of the model, letter by letter.' }
-        : { cause: 'There is nothing at this address.', fix: `Try ${base}/v1.` },
+        : { cause: 'There is nothing at this address.', fix: `Try ${endpoint(base, '/v1')}.` },
     ]
   }
   if (status === 429) return [{ cause: 'Too many requests, or no credit left.', fix: 'Wait a minute, or look at the account.' }]

@@ -139,11 +139,12 @@ def model(name, baseUrl, kind):
     """A real model, reached through the page."""
     # Imported here: the page opens sooner, and most runs follow a script.
     from mingraph_lite.adapters import OpenAIChat
+    from mingraph_lite.adapters.addresses import endpoint
 
     # The page took this address to mean what it means. With the endpoint behind it,
     # one without a path is not taken to lack its /v1 here.
-    endpoint = f"{baseUrl}/chat/completions"
-    return OpenAIChat(name, base_url=endpoint, tools_as=kind, transport=transport)
+    whole = endpoint(baseUrl, "/chat/completions")
+    return OpenAIChat(name, base_url=whole, tools_as=kind, transport=transport)
 
 
 def transport(request):
@@ -179,4 +180,5 @@ def wait(promise):
     except JsException as error:
         if error.name == "Stopped":
             raise Interrupted("Stopped while waiting for the model.") from None
-        raise ModelError(str(error.message), retryable=True) from None
+        retryable = error.name != "Silent"
+        raise ModelError(str(error.message), retryable=retryable) from None

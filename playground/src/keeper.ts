@@ -1,5 +1,6 @@
 // Keeps the key and sends the requests. Nothing else in the page reads the key, and nothing stores it.
-import { isUnder } from './address'
+import { isUnder, keyHeader } from './address'
+import { cleanKey, hidden } from './key'
 
 export interface Send {
   method: string
@@ -11,14 +12,16 @@ type Sender = (request: Send, signal: AbortSignal) => Promise<Response>
 
 /** A base URL and its key, closed over: what comes out is a function that sends, never the key. */
 function sender(fetcher: typeof fetch, base: string, key: string): Sender {
-  return (request, signal) => {
+  return async (request, signal) => {
     if (!base || !isUnder(base, request.url)) {
-      return Promise.reject(new Error(`The page sends requests to ${base || 'no model'} only, not to ${request.url}.`))
+      throw new Error(`The page sends requests to ${base || 'no model'} only, not to ${request.url}.`)
     }
     const headers: Record<string, string> = {}
     if (request.body) headers['Content-Type'] = 'application/json'
-    if (key) headers['Authorization'] = `Bearer ${key}`
-    return fetcher(request.url, {
+    const special = key && keyHeader(base)
+    if (special) headers[special] = key
+    else if (key) headers['Authorization'] = `Bearer ${key}`
+    const response = await fetcher(request.url, {
       method: request.method,
       headers,
       body: request.body as BodyInit | null,
@@ -29,7 +32,15 @@ function sender(fetcher: typeof fetch, base: string, key: string): Sender {
       referrerPolicy: 'no-referrer',
       cache: 'no-store',
     })
+    return response.ok || !key ? response : withoutKey(response, key)
   }
+}
+
+/** A refusal may quote the key, and goes on to Python and to the page. */
+async function withoutKey(response: Response, key: string): Promise<Response> {
+  const headers = [...response.headers].map(([name, value]): [string, string] => [name, hidden(value, key)])
+  const body = response.body ? hidden(await response.text(), key) : null
+  return response.status < 300 || response.status === 304 ? response : new Response(body, { status: response.status, headers })
 }
 
 export function makeKeeper(fetcher: typeof fetch) {
@@ -38,7 +49,7 @@ export function makeKeeper(fetcher: typeof fetch) {
   return {
     /** A connection to try first. An empty key field means the key that is kept, if it is for the same address. */
     candidate(newBase: string, typed: string): { send: Sender; keep: () => void } {
-      const newKey = typed.trim() || (newBase === base ? key : '')
+      const newKey = cleanKey(typed) || (newBase === base ? key : '')
       return {
         send: sender(fetcher, newBase, newKey),
         keep() {

@@ -10,6 +10,7 @@ export function makeLine(keeper: Keeper, reply: (message: ToWorker) => void, fai
   async function serve(asked: Asked) {
     const abort = new AbortController()
     open.set(asked.id, abort)
+    let begun = false
     let patience: ReturnType<typeof setTimeout> | undefined
     const wait = () => {
       clearTimeout(patience)
@@ -23,11 +24,13 @@ export function makeLine(keeper: Keeper, reply: (message: ToWorker) => void, fai
       const reader = response.body?.getReader()
       for (let piece = await reader?.read(); piece && !piece.done; piece = await reader?.read()) {
         wait()
+        begun = true
         reply({ type: 'chunk', id: asked.id, bytes: piece.value })
       }
       reply({ type: 'end', id: asked.id })
     } catch (error) {
-      reply({ type: 'trouble', id: asked.id, what: explain(error, abort, asked) })
+      const silent = abort.signal.reason === 'timeout' && !begun
+      reply({ type: 'trouble', id: asked.id, what: explain(error, abort, asked, silent), silent })
       if (!abort.signal.aborted) failed({ kind: 'unreachable' })
     } finally {
       clearTimeout(patience)
@@ -47,8 +50,9 @@ export function makeLine(keeper: Keeper, reply: (message: ToWorker) => void, fai
   }
 }
 
-function explain(error: unknown, abort: AbortController, asked: Asked): string {
-  if (abort.signal.reason === 'timeout') return `${asked.url} sent nothing for ${asked.timeout} seconds.`
+function explain(error: unknown, abort: AbortController, asked: Asked, silent: boolean): string {
+  if (silent) return `${asked.url} sent nothing for ${asked.timeout} seconds. It may still be computing, so it is not asked again by itself.`
+  if (abort.signal.reason === 'timeout') return `${asked.url} began a reply and then sent nothing for ${asked.timeout} seconds.`
   if (error instanceof TypeError) return `The browser could not reach ${asked.url}. "Why?" on the page lists the likely causes.`
   return error instanceof Error ? error.message : String(error)
 }

@@ -47,7 +47,7 @@ export type ToWorker =
   | { type: 'head'; id: number; status: number; headers: [string, string][] }
   | { type: 'chunk'; id: number; bytes: Uint8Array }
   | { type: 'end'; id: number }
-  | { type: 'trouble'; id: number; what: string }
+  | { type: 'trouble'; id: number; what: string; silent: boolean }
 
 export type FromWorker =
   | { type: 'alive' }

@@ -21,6 +21,11 @@ class Stopped extends Error {
   override name = 'Stopped'
 }
 
+/** Nothing came for the whole patience: the server may still compute, and is not asked on top. */
+class Silent extends Error {
+  override name = 'Silent'
+}
+
 const replies = new Map<number, Reply>()
 let endPause: ((error?: Error) => void) | null = null
 let lastAsked = 0
@@ -224,7 +229,7 @@ self.onmessage = (event: MessageEvent<ToWorker>) => {
     case 'end':
       return finish(message.id, 'end')
     case 'trouble':
-      return finish(message.id, new Error(message.what))
+      return finish(message.id, message.silent ? new Silent(message.what) : new Error(message.what))
   }
 }
 say({ type: 'alive' })

@@ -1,4 +1,3 @@
-# ruff: noqa: RUF001
 # DeepSeek's tokens are written with signs that look like others.
 """Replies with something wrong in them, through the whole loop.
 

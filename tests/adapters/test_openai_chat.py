@@ -81,7 +81,7 @@ def test_A02_messages_of_one_adapter_go_on_through_the_other() -> None:
             "content": None,
             "tool_calls": [calling("add", '{"a": 2, "b": 3}')],
         },
-        {"role": "tool", "tool_call_id": "c1", "content": "5"},
+        {"role": "tool", "tool_call_id": "c1", "name": "add", "content": "5"},
     ]
     calls = [{"function": {"name": "add", "arguments": ADDITION}}]
     assert OllamaChat("m").payload(messages) == {

@@ -380,7 +380,12 @@ def test_H22_a_restored_folder_goes_on_at_either_provider(
             "content": None,
             "tool_calls": [calling("get_weather", '{"city": "Paris"}', "c1")],
         },
-        {"role": "tool", "tool_call_id": "c1", "content": "18"},
+        {
+            "role": "tool",
+            "tool_call_id": "c1",
+            "name": "get_weather",
+            "content": "18",
+        },
         {"role": "user", "content": "Well?"},
         {"role": "user", "content": "And now?"},
     ]
@@ -393,3 +398,8 @@ def test_H22_a_restored_folder_goes_on_at_either_provider(
         {"role": "user", "content": "And now?"},
     ]
     assert len(caplog.messages) == 1
+
+
+def test_parts_of_the_newer_api_are_read() -> None:
+    parts = [{"type": "input_text", "text": "Hi"}, {"type": "output_text", "text": "!"}]
+    assert from_openai([{"role": "user", "content": parts}]) == [UserMessage("Hi!")]

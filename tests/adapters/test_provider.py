@@ -102,8 +102,8 @@ def test_a_connection_is_closed_even_if_it_was_not_read_to_its_end() -> None:
         (
             b"<!doctype html><title>Gateway</title>" + b"<p>" * 1000,
             "text/html",
-            "answered no JSON but '<!doctype html><title>Gateway</title>"
-            "<p><p><p><p><p><p><p><p><p><p><p><p><p><p>…' (content type text/html). "
+            "answered no JSON but a page titled 'Gateway' (content type text/html). A "
+            "proxy, tunnel, firewall or web site answered, not the model's API. "
             "Check the base URL: most servers want /v1 at its end.",
         ),
         (

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from mingraph_lite.adapters import OllamaChat, OpenAIChat
-from mingraph_lite.adapters.settings import model_from_env
+from mingraph_lite.adapters.settings import _KEYS, model_from_env
 from mingraph_lite.adapters.transports import Request
 from mingraph_lite.messages import UserMessage
 from tests.adapters.wire import FixedTransport, answering, completion
@@ -237,3 +237,166 @@ def test_the_environment_of_the_process_is_read_when_asked(monkeypatch):
     first = model_from_env(announce=str)
     monkeypatch.setenv("MINGRAPH_MODEL", "second")
     assert (first.model, model_from_env(announce=str).model) == ("first", "second")
+
+
+AZURE = "https://mine.openai.azure.com"
+GROQ = "https://api.groq.com/openai/v1"
+
+
+# H11: known names are followed, and a key goes to its own provider only.
+@pytest.mark.parametrize(
+    ("environ", "url", "bearer"),
+    [
+        ({"OPENAI_API_BASE": LOCAL, "OPENAI_API_KEY": KEY}, LOCAL, KEY),
+        ({"OPENAI_API_BASE": LOCAL, "OPENAI_BASE_URL": f"{LOCAL}/"}, LOCAL, None),
+        ({"OPENAI_BASE_URL": '"https://api.groq.com/openai"'}, GROQ, None),
+        (
+            {
+                "OPENAI_BASE_URL": "https://api.groq.com",
+                "OPENAI_API_KEY": KEY,
+                "GROQ_API_KEY": "gsk-own-key",
+            },
+            GROQ,
+            "gsk-own-key",
+        ),
+        ({"OPENAI_BASE_URL": GROQ, "OPENAI_API_KEY": KEY}, GROQ, KEY),
+        (
+            {"OPENAI_BASE_URL": "https://api.openai.com", "GROQ_API_KEY": KEY},
+            "https://api.openai.com/v1",
+            None,
+        ),
+        ({"OPENAI_BASE_URL": LOCAL, "MISTRAL_API_KEY": KEY}, LOCAL, None),
+        (
+            {"GEMINI_API_KEY": KEY, "GOOGLE_API_KEY": "AIza"},
+            _KEYS["GEMINI_API_KEY"],
+            KEY,
+        ),
+        ({"OPENAI_API_KEY": f"'{KEY}'"}, "https://api.openai.com/v1", KEY),
+        ({"OPENAI_API_KEY": f"Bearer {KEY}"}, "https://api.openai.com/v1", KEY),
+        (
+            {"OPENAI_API_KEY": f'export OPENAI_API_KEY="{KEY}"'},
+            "https://api.openai.com/v1",
+            KEY,
+        ),
+        *(({name: KEY}, url, KEY) for name, url in _KEYS.items()),
+    ],
+)
+def test_H11_a_key_goes_where_the_environment_says(environ, url, bearer):
+    _, request, told = asked({"MINGRAPH_MODEL": "mine", **environ})
+    sent = request.headers.get("Authorization")
+    assert (request.url, sent) == (
+        f"{url}/chat/completions",
+        bearer and f"Bearer {bearer}",
+    )
+    assert KEY not in told[0]
+
+
+# H11: two addresses that disagree are an error that names both, and shows no key.
+@pytest.mark.parametrize(
+    ("environ", "names"),
+    [
+        (
+            {"OPENAI_BASE_URL": LOCAL, "OPENAI_API_BASE": "https://api.openai.com/v1"},
+            ("OPENAI_BASE_URL", "OPENAI_API_BASE"),
+        ),
+        (
+            {"OPENAI_BASE_URL": LOCAL, "AZURE_OPENAI_ENDPOINT": AZURE},
+            ("OPENAI_BASE_URL", "AZURE_OPENAI_ENDPOINT"),
+        ),
+        (
+            {"OLLAMA_HOST": "127.0.0.1", "OLLAMA_BASE_URL": "http://big.example:11434"},
+            ("OLLAMA_HOST", "OLLAMA_BASE_URL"),
+        ),
+        (
+            {"OPENAI_API_KEY": KEY, "GROQ_API_KEY": KEY},
+            ("OPENAI_API_KEY", "GROQ_API_KEY"),
+        ),
+    ],
+)
+def test_H11_names_that_disagree_are_an_error(environ, names):
+    with pytest.raises(ValueError, match="Unset one of them") as caught:
+        model_from_env({"MINGRAPH_MODEL": "mine", "OPENAI_API_KEY": KEY, **environ})
+    assert str(caught.value).startswith(" and ".join(names))
+    assert KEY not in str(caught.value)
+
+
+# H05: Azure's header and version.
+@pytest.mark.parametrize(
+    ("environ", "url"),
+    [
+        ({}, "/openai/v1/chat/completions"),
+        (
+            {"OPENAI_API_VERSION": "2024-10-21"},
+            "/openai/deployments/mine/chat/completions?api-version=2024-10-21",
+        ),
+        (
+            {"AZURE_OPENAI_API_VERSION": "preview"},
+            "/openai/v1/chat/completions?api-version=preview",
+        ),
+        (
+            {"MINGRAPH_MODEL": "", "AZURE_OPENAI_DEPLOYMENT": "mine"},
+            "/openai/v1/chat/completions",
+        ),
+    ],
+)
+@pytest.mark.parametrize("host", [AZURE, "https://models.company.example"])
+def test_H05_azure_is_asked_with_its_header_and_version(environ, url, host):
+    settings = {"AZURE_OPENAI_ENDPOINT": f"{host}/", "AZURE_OPENAI_API_KEY": KEY}
+    _, request, _ = asked({"MINGRAPH_MODEL": "mine", **settings, **environ})
+    assert request.url == host + url
+    assert request.headers == {"Content-Type": "application/json", "api-key": KEY}
+
+
+@pytest.mark.parametrize(
+    ("environ", "told"),
+    [
+        (
+            {"OLLAMA_BASE_URL": "http://localhost:11434", "OLLAMA_MODEL": "tiny"},
+            "Asking OllamaChat('tiny', 'http://localhost:11434'), "
+            "as OLLAMA_MODEL and OLLAMA_BASE_URL say.",
+        ),
+        (
+            {"OLLAMA_API_BASE": "http://localhost:11434", "MINGRAPH_MODEL": "mine"},
+            "Asking OllamaChat('mine', 'http://localhost:11434'), "
+            "as MINGRAPH_MODEL and OLLAMA_API_BASE say.",
+        ),
+        (
+            {"OPENAI_BASE_URL": LOCAL, "OPENAI_MODEL": "tiny"},
+            f"Asking OpenAIChat('tiny', '{LOCAL}'), "
+            "as OPENAI_MODEL and OPENAI_BASE_URL say.",
+        ),
+        (
+            {
+                "OLLAMA_HOST": "0.0.0.0",
+                "OLLAMA_BASE_URL": "http://localhost:11434",
+                "OLLAMA_MODEL": "tiny",
+            },
+            "Asking OllamaChat('tiny', 'http://127.0.0.1:11434'), "
+            "as OLLAMA_MODEL and OLLAMA_HOST say.",
+        ),
+    ],
+)
+def test_H11_other_tools_names_of_a_model_and_its_place_are_followed(environ, told):
+    assert asked(environ)[2] == [told]
+
+
+def test_H05_azures_address_under_openais_older_name_is_azures():
+    environ = {
+        "MINGRAPH_MODEL": "mine",
+        "OPENAI_API_BASE": f"{AZURE}/openai",
+        "OPENAI_API_VERSION": "2024-10-21",
+        "OPENAI_API_KEY": KEY,
+    }
+    _, request, _ = asked(environ)
+    path = "openai/deployments/mine/chat/completions?api-version=2024-10-21"
+    assert request.url == f"{AZURE}/{path}"
+    assert request.headers == {"Content-Type": "application/json", "api-key": KEY}
+
+
+def test_H05_azures_key_alone_lacks_an_address():
+    environ = {"MINGRAPH_MODEL": "mine", "AZURE_OPENAI_API_KEY": KEY}
+    with pytest.raises(
+        ValueError, match=r"It lacks: AZURE_OPENAI_ENDPOINT\."
+    ) as caught:
+        model_from_env(environ)
+    assert KEY not in str(caught.value)

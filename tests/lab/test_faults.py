@@ -7,7 +7,12 @@ import pytest
 
 from mingraph_lite import Agent, ScriptedLLM
 from mingraph_lite.adapters import OpenAIChat
-from mingraph_lite.errors import ModelError, ModelRefused, StepLimitReached
+from mingraph_lite.errors import (
+    ContextOverflow,
+    ModelError,
+    ModelRefused,
+    StepLimitReached,
+)
 from mingraph_lite.lab import faults
 from mingraph_lite.lab.faults import ALL_SCENARIOS, FAULTS
 from mingraph_lite.lab.scenarios import SCENARIOS, paris_and_tokyo
@@ -50,6 +55,7 @@ SLIPS: dict[str, list[tuple[str, str]]] = {
     ],
     "rate_limit": AS_USUAL,
     "busy_server": [],
+    "context_overflow": [PARIS, ('get_weather(city="Tokyo")', LOG)],
     "html_page": [],
     "error_in_200": AS_USUAL,
     "empty_reply": AS_USUAL,
@@ -77,6 +83,11 @@ ANSWERS = {
 
 ERRORS: dict[str, tuple[type[Exception], str, str]] = {
     "busy_server": (ModelError, "…answered 503…(Tried 3 times.)", "failed"),
+    "context_overflow": (
+        ContextOverflow,
+        "…answered 400…62604 tokens long, and 8192 fit…",
+        "failed",
+    ),
     "html_page": (ModelError, "…answered no JSON…", "failed"),
     "refusal": (ModelRefused, "I can't help with the weather.", "refused"),
     "tool_fails": (

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from mingraph_lite.adapters import OpenAIChat
-from mingraph_lite.errors import ModelError
+from mingraph_lite.errors import ContextOverflow, ModelError, ModelRefused
 from mingraph_lite.lab.faults import ALL_SCENARIOS, FAULTS
 from mingraph_lite.lab.reply_source import (
     MOST_COUNTED,
@@ -175,6 +175,8 @@ def test_clients_that_never_come_back_are_forgotten():
             "3",
         ),
         (ModelError("No."), (400, "refused", "No."), None),
+        (ContextOverflow("No."), (400, "context_length_exceeded", "No."), None),
+        (ModelRefused("No."), (400, "content_filter", "No."), None),
         (KeyError("x"), (500, "script_failed", "KeyError: 'x'"), None),
     ],
 )

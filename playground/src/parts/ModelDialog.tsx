@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { normalise } from '../address'
+import { endpoint, normalise } from '../address'
+import { cleanKey } from '../key'
 import { mixedContent, refused, unreachable, type Cause } from '../doctor'
 import { keeper, live, model, ready, useModel, type Model } from '../state'
 import { Causes } from './Causes'
@@ -33,7 +34,7 @@ export function ModelDialog({ close }: { close: () => void }) {
   async function connect(anyway: boolean) {
     const base = normalise(address)
     if ('wrong' in base) return setTrouble({ what: base.wrong, causes: [], anyway: false })
-    if (!/^[\x20-\x7e]*$/.test(key.current!.value)) return setTrouble({ what: 'The key holds a character that no key has. Copy it again.', causes: [], anyway: false })
+    if (!/^[\x21-\x7e]*$/.test(cleanKey(key.current!.value))) return setTrouble({ what: 'The key holds a character that no key has. Copy it again.', causes: [], anyway: false })
     setAddress(base.url)
     const candidate = keeper.candidate(base.url, key.current!.value)
     if (!anyway) {
@@ -155,7 +156,7 @@ function choice(names: string[]): string {
 /** Ask for the list of models: the smallest request that shows whether the address, the key and the origin are right. */
 async function tryOut(send: ReturnType<typeof keeper.candidate>['send'], base: string): Promise<{ names: string[]; trouble?: Trouble }> {
   try {
-    const response = await send({ method: 'GET', url: `${base}/models`, body: null }, AbortSignal.timeout(10_000))
+    const response = await send({ method: 'GET', url: endpoint(base, '/models'), body: null }, AbortSignal.timeout(10_000))
     if (response.ok) return { names: await listed(response) }
     return { names: [], trouble: { what: `${base} answered ${response.status}.`, causes: refused(response.status, base), anyway: true } }
   } catch {
