@@ -177,14 +177,14 @@ def ended(reason: str) -> Sequence[Reply]:
     return [LLMResponse(AssistantMessage("Paris: 64°F, To"), finish_reason=reason)]
 
 
-def history(**message: object) -> dict[str, object]:
+def history(id: str = "call00001", **message: object) -> dict[str, object]:
     """A request in whose history the model passed a call, with this beside it."""
     call = {
-        "id": "call_1",
+        "id": id,
         "type": "function",
         "function": {"name": "get_weather", "arguments": '{"city": "Paris"}'},
     }
     asked = {"role": "user", "content": paris_and_tokyo.question}
     said = {"role": "assistant", "content": None, "tool_calls": [call], **message}
-    result = {"role": "tool", "tool_call_id": "call_1", "content": "18"}
+    result = {"role": "tool", "tool_call_id": id, "content": "18"}
     return {"messages": [asked, said, result]}

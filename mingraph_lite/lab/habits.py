@@ -37,6 +37,21 @@ SERVERS: Final[Mapping[str, Server]] = {
 }
 
 
+_TOOL: Final[Body] = {
+    "type": "function",
+    "function": {
+        "name": "get_weather",
+        "description": "The temperature in a city, in degrees Celsius.",
+        "parameters": {
+            "type": "object",
+            "properties": {"city": {"type": "string"}},
+            "required": ["city"],
+        },
+    },
+}
+"""A tool in words that every server takes."""
+
+
 def server_named(name: str) -> Server:
     """The server of that name; a ValueError names those that there are."""
     try:
@@ -49,11 +64,10 @@ def server_named(name: str) -> Server:
 
 def example_of(server: Server, habit: Habit) -> Asked:
     """The request that shows a habit: the scenario's question, and what it needs."""
-    menu: list[Body] = list(paris_and_tokyo.registry().menu())
     body: Body = {
         "model": habit.model,
         "messages": [{"role": "user", "content": paris_and_tokyo.question}],
-        "tools": menu,
+        "tools": [_TOOL],
     }
     native = habit.path == OLLAMA_CHAT
     path, _, query = (habit.path or f"{server.base}/chat/completions").partition("?")

@@ -29,6 +29,9 @@ _FOREIGN_WORDS: Final = (
     *("$schema", "$ref", "$defs", "additionalProperties", "propertyNames", "const"),
 )
 
+_NOT_OURS: Final = "skip_thought_signature_validator"
+"""What its page on thought signatures names for the calls of other models."""
+
 
 def _signed(place: int, call: Body) -> Body:
     # Only the first of several calls is signed.
@@ -43,7 +46,7 @@ def _unsigned_call(asked: Asked) -> tuple[int, str] | None:
     for place, message in round_of_tools(asked):
         first = message["tool_calls"][0]
         beside = as_object(as_object(first.get("extra_content")).get("google"))
-        if beside.get("thought_signature") != signature(first):
+        if beside.get("thought_signature") not in {signature(first), _NOT_OURS}:
             return place, as_object(first.get("function")).get("name", "")
     return None
 
@@ -60,23 +63,32 @@ def _wants_signature(asked: Asked) -> ServerReply:
     )
 
 
-def _foreign_word(value: object, where: str = "") -> tuple[str, str] | None:
+def _foreign_word(schema: object, where: str) -> tuple[str, str] | None:
     """The first word of a schema that it does not know, and where it stands."""
-    if isinstance(value, list):
-        pairs = [(f"{where}[{place}]", each) for place, each in enumerate(value)]
-    elif isinstance(value, dict):
-        for word in _FOREIGN_WORDS:
-            if word in value:
-                return word, where
-        pairs = [(f"{where}.{key}", each) for key, each in value.items()]
-    else:
-        return None
-    found = (_foreign_word(each, place) for place, each in pairs)
+    inside = as_object(schema)
+    for word in _FOREIGN_WORDS:
+        if word in inside:
+            return word, where
+    parts = [
+        (each, f"{where}.properties[{place}].value")
+        for place, each in enumerate(as_object(inside.get("properties")).values())
+    ]
+    parts.append((inside.get("items"), f"{where}.items"))
+    options = inside.get("anyOf")
+    if isinstance(options, list):
+        parts += [(o, f"{where}.any_of[{place}]") for place, o in enumerate(options)]
+    found = (_foreign_word(each, place) for each, place in parts if each)
     return next((word for word in found if word), None)
 
 
 def _in_the_menu(asked: Asked) -> tuple[str, str] | None:
-    return _foreign_word(asked.body.get("tools") or [], "tools")
+    tools = asked.body.get("tools")
+    for place, tool in enumerate(tools if isinstance(tools, list) else ()):
+        schema = as_object(as_object(tool).get("function")).get("parameters")
+        where = f"tools[0].function_declarations[{place}].parameters"
+        if found := _foreign_word(schema, where):
+            return found
+    return None
 
 
 def _refuses_word(asked: Asked) -> ServerReply:
@@ -84,8 +96,7 @@ def _refuses_word(asked: Asked) -> ServerReply:
     return listed_error(
         400,
         f'Invalid JSON payload received. Unknown name "{word}" at '
-        f"'{where.replace('.function.', '.function_declarations[0].')}': Cannot find "
-        "field.",
+        f"'{where}': Cannot find field.",
         "INVALID_ARGUMENT",
     )
 
@@ -131,7 +142,7 @@ _HABITS: Final = (
     ),
     Habit(
         name="refuses_schema_words",
-        source="musistudio/claude-code-router#187",
+        source="BerriAI/litellm#14330",
         shows="The menu holds a word such as additionalProperties or $ref.",
         sends="400 that names the word and its place.",
         sign="Invalid JSON payload received. Unknown name",

@@ -96,7 +96,7 @@ _HABITS: Final = (
             param=None,
             code="3280",
         ),
-        example=history(),
+        example=history("call_1"),
     ),
     Habit(
         name="refuses_stream_options",
