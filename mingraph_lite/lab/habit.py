@@ -1,4 +1,4 @@
-"""What a habit of a server is: a request that shows it, and what is sent then.
+"""What a habit is: a request that shows it, and what comes.
 
 Habits are data: each stands in a table with the public report or page in which it was
 seen, and a test walks through all of them.

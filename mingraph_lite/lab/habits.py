@@ -1,4 +1,4 @@
-"""Whose habits the fake server can play, each under the name of its server.
+"""Whose habits the fake server can play, by name.
 
     python -m mingraph_lite.lab.fake_server --like groq
 
@@ -22,6 +22,8 @@ from mingraph_lite.lab.servers.groq import GROQ
 from mingraph_lite.lab.servers.lmstudio import LMSTUDIO
 from mingraph_lite.lab.servers.mistral import MISTRAL
 from mingraph_lite.lab.servers.ollama import OLLAMA
+from mingraph_lite.lab.servers.openai import OPENAI
+from mingraph_lite.lab.servers.openrouter import OPENROUTER
 from mingraph_lite.lab.servers.vllm import VLLM
 
 __all__: Final = [
@@ -33,7 +35,10 @@ __all__: Final = [
 
 SERVERS: Final[Mapping[str, Server]] = {
     server.name: server
-    for server in (GROQ, MISTRAL, GEMINI, DEEPSEEK, AZURE, VLLM, LMSTUDIO, OLLAMA)
+    for server in (
+        *(GROQ, MISTRAL, GEMINI, DEEPSEEK, AZURE, OPENAI, OPENROUTER),
+        *(VLLM, LMSTUDIO, OLLAMA),
+    )
 }
 
 

@@ -1,4 +1,4 @@
-"""A server played after another: the scripts of this lab, with its habits.
+"""A server played after another: our scripts with its habits.
 
     played = PlayedServer("groq")
     OpenAIChat("paris_and_tokyo", played.base_url, transport=played.transport)
@@ -114,6 +114,9 @@ class PlayedServer:
     def _reply(self, asked: Asked, showing: Sequence[Habit]) -> ServerReply:
         key = asked.headers.get("authorization", "") or asked.headers.get("api-key", "")
         plain = {**asked.body, "stream": False}
+        if asked.is_native and isinstance(asked.body.get("format"), dict):
+            # A form is asked for in other words there; the only one here is an action.
+            plain["response_format"] = {"json_schema": {"name": "action"}}
         sent = self.source.reply(write_json(plain).encode(), key)
         whole = sent.completion()
         if whole is None:

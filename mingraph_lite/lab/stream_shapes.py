@@ -1,4 +1,4 @@
-"""How servers cut a reply into a stream: pieces from which habits are made."""
+"""How servers cut a reply into a stream, for their habits."""
 
 from __future__ import annotations
 

@@ -116,6 +116,8 @@ def openai_run(
         base = f"{host.host}{path.removesuffix('/chat/completions')}{mark}{query}"
     if habit.path == "/chat/completions":
         base = f"{host.host}/v2"  # an address without a path gets the usual one
+    if "max_tokens" in habit.example:
+        options["max_tokens"] = habit.example["max_tokens"]
     model = OpenAIChat(
         habit.model,
         base,
@@ -201,6 +203,20 @@ def test_ollamas_own_api_streams_where_nobody_said_that_it_should_not(
     assert "application/json" in post(url, {**body, "stream": False})[1]
 
 
+def test_ollamas_own_api_knows_actions_by_the_form_that_is_asked_for() -> None:
+    body = {
+        "model": "paris_and_tokyo",
+        "messages": [{"role": "user", "content": "?"}],
+        "format": {"type": "object"},
+        "stream": False,
+    }
+    reply = PlayedServer("ollama").reply(json.dumps(body).encode(), OLLAMA_CHAT)
+    assert json.loads(reply.body())["message"] == {
+        "role": "assistant",
+        "content": '{"name": "get_weather", "arguments": {"city": "Paris"}}',
+    }
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -269,7 +285,7 @@ def test_the_command_tells_the_servers_and_their_habits(
 def test_a_server_that_cannot_be_played_is_answered_with_those_that_can() -> None:
     sentence = (
         "No server named 'nix' can be played. There are: groq, mistral, gemini, "
-        "deepseek, azure, vllm, lmstudio, ollama."
+        "deepseek, azure, openai, openrouter, vllm, lmstudio, ollama."
     )
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
         FakeServer(like="nix")

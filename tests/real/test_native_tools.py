@@ -81,9 +81,7 @@ def test_a_prompt_beyond_the_window_says_how_long_it_was_and_how_much_fits(
     question = [UserMessage("word " * 5000)]
     listener = (lambda _: None) if streamed else None
     with pytest.raises(ContextOverflow) as caught:
-        made(llama_server).generate(
-            question, (), (lambda _: None) if streamed else None
-        )
+        made(llama_server).generate(question, (), listener)
     error = caught.value
     assert (error.context_window, error.retryable) == (4096, False)
     assert error.prompt_tokens is not None

@@ -1,4 +1,4 @@
-"""Azure OpenAI: a version in the address, a header of its own, filters."""
+"""Azure OpenAI: a version, a header of its own, filters."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DeepSeek: thinks, and its models differ in whether they want it back."""
+"""DeepSeek: thinks; some models want it back, some refuse it."""
 
 from __future__ import annotations
 

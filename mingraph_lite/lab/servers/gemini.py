@@ -1,4 +1,4 @@
-"""Gemini, where it imitates OpenAI's API: wants its signatures back."""
+"""Gemini at OpenAI's API: wants its signatures back."""
 
 from __future__ import annotations
 

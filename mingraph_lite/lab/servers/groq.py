@@ -1,4 +1,4 @@
-"""Groq: reports each call it cannot read as an error, and counts in x_groq."""
+"""Groq: unread calls are errors; counts stand in x_groq."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""LM Studio: errors with status 200, and calls in a notation of its own."""
+"""LM Studio: errors with status 200, calls in its own notation."""
 
 from __future__ import annotations
 

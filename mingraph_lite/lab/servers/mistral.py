@@ -1,4 +1,4 @@
-"""Mistral: refuses what it does not know, and ids that are not its own kind."""
+"""Mistral: refuses what it does not know, ids included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""vLLM: what its parsers of calls leave over, and errors without a key."""
+"""vLLM: odd pieces of calls, and errors without a key."""
 
 from __future__ import annotations
 
