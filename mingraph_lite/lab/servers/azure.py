@@ -84,7 +84,7 @@ _HABITS: Final = (
         sign="ResponsibleAIPolicyViolation",
         is_model=True,
         refuses=lambda asked: ServerReply.json({"error": _FILTERED}, 400),
-        ends=ModelError,
+        ends=ModelRefused,
     ),
     Habit(
         name="filters_the_reply",
