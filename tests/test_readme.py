@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import mingraph_lite
+from mingraph_lite.lab.habits import SERVERS
 from tests.notebooks.fixed_environment import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -112,3 +113,22 @@ def test_the_licence_is_the_owners_to_choose():
     packages = [ROOT / "pyproject.toml", ROOT / "playground/package.json"]
     claims = [p for p in packages if re.search("licen[cs]e", p.read_text("utf-8"))]
     assert ("There is no licence yet" in README) == (not held and not claims)
+
+
+def test_each_server_that_can_be_played_stands_there_with_its_habits():
+    played = {
+        title: (how, code(habits))
+        for title, how, habits in rows(section("Servers"))
+        if how.startswith("played")
+    }
+    assert played == {
+        server.title: (
+            f"played: `--like {server.name}`",
+            [habit.name for habit in server.habits],
+        )
+        for server in SERVERS.values()
+    }
+
+
+def test_the_readme_says_that_no_hosted_provider_was_met():
+    assert "**Nothing here has met a hosted provider.**" in section("Servers")

@@ -8,6 +8,14 @@ In reading order:
     reply_source  which reply is due: scripts for many clients, or a test's queue
     fake_server   scripted models behind OpenAI's chat API, on this machine
 
+What makes that server one like Groq, Ollama or others:
+
+    habit         what a habit is: a request that shows it, and what is sent then
+    servers/      each server's habits, a file each, with the source of each habit
+    habits        the table of all, by the server's name
+    played        a server with another one's habits, with a socket or without
+    shapes, stream_shapes, ollama_wire    pieces from which habits are made
+
 Lessons and learners import from the first two:
 
     from mingraph_lite.lab.scenarios import paris_and_tokyo

@@ -12,6 +12,10 @@ replies of its own, and to see what it was asked, hands them in:
     seen: list[ClientRequest] = []
     with FakeServer(ReplyQueue("Mild."), on_request=seen.append) as server:
         ...
+
+It can be played after another server: `--like groq`, or `FakeServer(like="groq")`, has
+the habits of that one (see `habits`), at `server.url`; Ollama's own API is at
+`server.host`.
 """
 
 from __future__ import annotations
@@ -34,6 +38,8 @@ from typing import Any, Final, Self
 
 from mingraph_lite.adapters.strict_json import brief, read_json
 from mingraph_lite.lab.faults import ALL_SCENARIOS
+from mingraph_lite.lab.habits import SERVERS, in_words, server_named
+from mingraph_lite.lab.played import PlayedServer, scenarios_of
 from mingraph_lite.lab.reply_source import ReplySource, Scripts
 from mingraph_lite.lab.wire import (
     HOST,
@@ -95,8 +101,9 @@ class FakeServer:
     """Scripted models at `url`, until `close` or the end of a `with`.
 
     `source` knows the replies: `Scripts` of all scenarios, other `Scripts`, or a
-    `ReplyQueue`. Port 0 takes a free one. With a `key`, requests without it are
-    refused. `delay` is the wait in seconds between the pieces of a stream.
+    `ReplyQueue`. `like` names a server whose habits are played. Port 0 takes a free
+    one. With a `key`, requests without it are refused. `delay` is the wait in seconds
+    between the pieces of a stream.
     `on_request` is handed each request before it is answered, in the thread of its
     client; preflights are the browser's own affair and are not handed on.
     """
@@ -109,13 +116,16 @@ class FakeServer:
         key: str | None = None,
         delay: float = 0.0,
         on_request: RequestListener | None = None,
+        like: str | None = None,
     ) -> None:
         if not 0 <= delay <= TIMEOUT_MAX:
             raise ValueError(f"The delay is {delay}. Give seconds, 0 or more.")
-        self._listener = _Listener(
-            Scripts() if source is None else source, port, key, delay, on_request
-        )
-        self.url = f"http://{HOST}:{self._listener.server_port}/v1"
+        played = None if like is None else PlayedServer(like, source)
+        if source is None:
+            source = Scripts() if played is None else played.source
+        self._listener = _Listener(source, played, port, key, delay, on_request)
+        self.host = f"http://{HOST}:{self._listener.server_port}"
+        self.url = f"{self.host}{self._listener.base}"
         self._thread = Thread(
             target=self._listener.serve_forever, args=(0.05,), daemon=True
         )
@@ -149,12 +159,15 @@ class _Listener(ThreadingHTTPServer):
     def __init__(
         self,
         source: ReplySource,
+        played: PlayedServer | None,
         port: int,
         key: str | None,
         delay: float,
         on_request: RequestListener | None,
     ) -> None:
-        self.source, self.key, self.delay = source, key, delay
+        self.source, self.played = source, played
+        self.base = "/v1" if played is None else played.server.base
+        self.key, self.delay = key, delay
         self.on_request = on_request
         self.stopping = Event()
         self._open: dict[Thread, socket.socket] = {}
@@ -254,11 +267,14 @@ class _Connection(BaseHTTPRequestHandler):
 
     def _reply(self, body: bytes) -> ServerReply:
         key = self.headers.get("Authorization", "")
-        if self.server.key is not None and not hmac.compare_digest(
-            key.encode(), f"Bearer {self.server.key}".encode()
-        ):
-            return error(401, "The key is not right.", "invalid_api_key")
-        source, path = self.server.source, self.path.partition("?")[0]
+        if not self._may_ask(key):
+            return self._error(401, "The key is not right.", "invalid_api_key")
+        source, (path, _, query) = self.server.source, self.path.partition("?")
+        played, base = self.server.played, self.server.base
+        if self.command == "POST" and played is not None and played.serves(path):
+            return played.reply(body, path, query, dict(self.headers.items()))
+        if path.startswith(f"{base}/"):
+            path = f"/v1{path.removeprefix(base)}"
         match self.command, path:
             case "POST", "/v1/chat/completions":
                 return source.reply(body, key)
@@ -269,12 +285,29 @@ class _Connection(BaseHTTPRequestHandler):
                 if name in source.models:
                     return ServerReply.json(source.models[name])
                 return unknown_model(name, source.models)
-        return error(
+            case "GET" | "HEAD", "/api/tags" if played is not None:
+                return played.model_list()
+        return self._error(
             404,
             f"There is no {self.command} {path}. There are: "
-            "POST /v1/chat/completions, GET /v1/models.",
+            f"POST {base}/chat/completions, GET {base}/models.",
             "not_found",
         )
+
+    def _may_ask(self, key: str) -> bool:
+        wanted = self.server.key
+        if wanted is None:
+            return True
+        sent = [key]
+        if self.server.played is not None:
+            sent.append(f"Bearer {self.headers.get('api-key', '')}")
+        right = f"Bearer {wanted}".encode()
+        return any(hmac.compare_digest(each.encode(), right) for each in sent)
+
+    def _error(self, status: int, words: str, code: str) -> ServerReply:
+        if self.server.played is not None:
+            return self.server.played.error(status, words, self.path)
+        return error(status, words, code)
 
     def _begin(self, status: int) -> None:
         self.send_response(status)
@@ -316,6 +349,12 @@ class _Connection(BaseHTTPRequestHandler):
         """Keep the terminal for the one line with the address."""
 
 
+def _source(like: str | None, default: str) -> ReplySource:
+    if like is None:
+        return Scripts(default=default)
+    return Scripts(scenarios_of(server_named(like)), default)
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Serve until Ctrl-C or a polite request to end."""
     options = argparse.ArgumentParser(
@@ -330,20 +369,29 @@ def main(arguments: Sequence[str] | None = None) -> None:
         metavar="NAME",
         help=f"for requests that name no model; one of {', '.join(ALL_SCENARIOS)}",
     )
+    options.add_argument(
+        "--like",
+        metavar="SERVER",
+        help=f"play one of {', '.join(SERVERS)}; list tells their habits",
+    )
     options.add_argument("--key", help="refuse requests without this key")
     options.add_argument(
         "--delay", type=float, default=0.0, help="seconds between pieces of a stream"
     )
     chosen = options.parse_args(arguments)
+    if chosen.like == "list":
+        print(in_words())
+        return
     stopped = Event()
     for polite in (signal.SIGINT, signal.SIGTERM):
         signal.signal(polite, lambda *_: stopped.set())
     try:
         server = FakeServer(
-            Scripts(default=chosen.scenario),
+            _source(chosen.like, chosen.scenario),
             port=chosen.port,
             key=chosen.key,
             delay=chosen.delay,
+            like=chosen.like,
         )
     except ValueError as problem:
         raise SystemExit(str(problem)) from None

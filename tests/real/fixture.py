@@ -1,4 +1,4 @@
-"""The real model as a fixture: `llama_server`, up for the whole test run."""
+"""The real model as fixtures: two servers, up for the whole test run."""
 
 from __future__ import annotations
 
@@ -29,10 +29,14 @@ class LlamaServer:
 
 
 @contextmanager
-def running(key: str | None = None) -> Iterator[LlamaServer]:
-    """Start a server of one's own, ready to answer; it ends with the block."""
+def running(key: str | None = None, *, tools: bool = False) -> Iterator[LlamaServer]:
+    """Start a server of one's own, ready to answer; it ends with the block.
+
+    With `tools` its template tells the model which tools there are.
+    """
     command = [sys.executable, "-m", "tests.real.llama_server"]
     command += ["--key", key] if key else []
+    command += ["--tools"] if tools else []
     pipe = subprocess.PIPE
     with (
         tempfile.TemporaryFile("w+") as log,
@@ -55,6 +59,13 @@ def running(key: str | None = None) -> Iterator[LlamaServer]:
 def llama_server() -> Iterator[LlamaServer]:
     """A small real model on loopback, shared by all tests that ask for it."""
     with running() as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def tool_server() -> Iterator[LlamaServer]:
+    """Give the same model with native tools."""
+    with running(tools=True) as server:
         yield server
 
 

