@@ -82,9 +82,11 @@ def example_of(server: Server, habit: Habit) -> Asked:
 
 
 def in_words() -> str:
-    """Each server with its habits, a line each, for a terminal."""
+    """Each server with its habits and their sources, for a terminal."""
     lines = []
     for server in SERVERS.values():
         lines.append(f"{server.name}: {server.title}")
-        lines += [f"  {h.name}: {h.shows} {h.sends}" for h in server.habits]
+        for habit in server.habits:
+            said = f"{habit.shows} {habit.sends} ({habit.source})"
+            lines.append(f"  {habit.name}: {said}")
     return "\n".join(lines)
