@@ -17,8 +17,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from mingraph_lite.adapters.bare_calls import ONE_AT_A_TIME, is_one_json
 from mingraph_lite.adapters.replies import is_cut_off
+from mingraph_lite.adapters.reply_text.bare_calls import ONE_AT_A_TIME, is_one_json
 from mingraph_lite.adapters.strict_json import (
     Body,
     NotJSON,

@@ -9,8 +9,8 @@ from __future__ import annotations
 import contextlib
 from typing import Final
 
-from mingraph_lite.adapters.error_shapes import ErrorReply, read_error
-from mingraph_lite.adapters.error_table import may_succeed_later
+from mingraph_lite.adapters.error_table.grading import may_succeed_later
+from mingraph_lite.adapters.error_table.shapes import ErrorReply, read_error
 from mingraph_lite.adapters.strict_json import as_object
 from mingraph_lite.adapters.transports import Response
 from mingraph_lite.errors import ModelError

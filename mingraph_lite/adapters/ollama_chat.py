@@ -8,25 +8,25 @@ from dataclasses import replace
 from typing import Any, Final
 
 from mingraph_lite.adapters.addresses import ollama_base
-from mingraph_lite.adapters.beside import (
+from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
+from mingraph_lite.adapters.keys import checked_headers, sealed_headers
+from mingraph_lite.adapters.openai_messages import write_messages
+from mingraph_lite.adapters.provider import Provider, keys_in_words
+from mingraph_lite.adapters.replies import read_content, read_message, token_count
+from mingraph_lite.adapters.server_wants.beside import (
     REASONING_KEYS,
     addressed,
     sent_back,
     without_query,
 )
-from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
-from mingraph_lite.adapters.keys import checked_headers, sealed_headers
-from mingraph_lite.adapters.learning import Wants
-from mingraph_lite.adapters.openai_messages import write_messages
-from mingraph_lite.adapters.options import (
+from mingraph_lite.adapters.server_wants.learning import Wants
+from mingraph_lite.adapters.server_wants.options import (
     checked_extra,
     checked_flag,
     checked_options,
     put_in,
     set_by_caller,
 )
-from mingraph_lite.adapters.provider import Provider, keys_in_words
-from mingraph_lite.adapters.replies import read_content, read_message, token_count
 from mingraph_lite.adapters.streams import (
     DeltaRelay,
     broken_stream,

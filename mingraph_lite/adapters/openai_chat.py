@@ -13,12 +13,6 @@ from mingraph_lite.adapters.actions import (
     with_menu,
 )
 from mingraph_lite.adapters.addresses import endpoint, openai_base
-from mingraph_lite.adapters.beside import (
-    REASONING_KEYS,
-    addressed,
-    sent_back,
-    without_query,
-)
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.keys import (
     Key,
@@ -27,18 +21,25 @@ from mingraph_lite.adapters.keys import (
     sealed,
     sealed_headers,
 )
-from mingraph_lite.adapters.learning import Wants
 from mingraph_lite.adapters.merging import choice_that_counts, merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
-from mingraph_lite.adapters.options import (
+from mingraph_lite.adapters.provider import Provider, keys_in_words
+from mingraph_lite.adapters.replies import read_message, token_count
+from mingraph_lite.adapters.server_wants.beside import (
+    REASONING_KEYS,
+    addressed,
+    sent_back,
+    without_query,
+)
+from mingraph_lite.adapters.server_wants.learning import Wants
+from mingraph_lite.adapters.server_wants.options import (
     checked_extra,
     checked_flag,
     checked_options,
     put_in,
     set_by_caller,
 )
-from mingraph_lite.adapters.provider import Provider, keys_in_words
-from mingraph_lite.adapters.replies import read_message, token_count
+from mingraph_lite.adapters.server_wants.wire_ids import id_rule_at, with_wire_ids
 from mingraph_lite.adapters.streams import (
     DeltaRelay,
     instead_of_events,
@@ -48,7 +49,6 @@ from mingraph_lite.adapters.streams import (
 from mingraph_lite.adapters.strict_json import Body, as_object, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name
 from mingraph_lite.adapters.transports import Transport, Urllib3Transport
-from mingraph_lite.adapters.wire_ids import id_rule_at, with_wire_ids
 from mingraph_lite.endings import ending_of, given_reason
 from mingraph_lite.llm import LLMResponse, Menu, TextListener, Usage
 from mingraph_lite.messages import AssistantMessage, Message, ToolCall, ToolMessage

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from mingraph_lite.adapters.beside import this_round
 from mingraph_lite.adapters.replies import Content, read_content
+from mingraph_lite.adapters.server_wants.beside import this_round
 from mingraph_lite.adapters.strict_json import Body, as_object, brief, too_deep
 from mingraph_lite.adapters.tool_calls import legal_name, read_tool_calls
 from mingraph_lite.mending import checked

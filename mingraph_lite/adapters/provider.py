@@ -14,12 +14,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from mingraph_lite.adapters.addresses import key_header, patience
-from mingraph_lite.adapters.error_pages import Page, page_in
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error, text_of
-from mingraph_lite.adapters.error_shapes import ErrorReply, read_error
-from mingraph_lite.adapters.error_table import row_for
-from mingraph_lite.adapters.error_waits import asked_wait
-from mingraph_lite.adapters.error_words import ErrorTeller
+from mingraph_lite.adapters.error_table.grading import row_for
+from mingraph_lite.adapters.error_table.pages import Page, page_in
+from mingraph_lite.adapters.error_table.shapes import ErrorReply, read_error
+from mingraph_lite.adapters.error_table.waits import asked_wait
+from mingraph_lite.adapters.error_table.words import ErrorTeller
 from mingraph_lite.adapters.keys import (
     Headers,
     Key,
@@ -27,7 +27,7 @@ from mingraph_lite.adapters.keys import (
     hidden_in,
     secrets_in,
 )
-from mingraph_lite.adapters.learning import Lesson
+from mingraph_lite.adapters.server_wants.learning import Lesson
 from mingraph_lite.adapters.strict_json import (
     Body,
     NotJSON,

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from mingraph_lite.adapters.bare_calls import Found
 from mingraph_lite.adapters.error_replies import Unusable
-from mingraph_lite.adapters.read_text import read_text
+from mingraph_lite.adapters.reply_text.bare_calls import Found
+from mingraph_lite.adapters.reply_text.read_text import read_text
 from mingraph_lite.adapters.strict_json import as_object, brief
 from mingraph_lite.adapters.tool_calls import read_tool_calls
 from mingraph_lite.endings import ending_of, given_reason, is_cut_off

@@ -13,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
+from mingraph_lite.adapters.reply_text.text_gate import TextGate
 from mingraph_lite.adapters.strict_json import GrowingJSON, NotJSON, brief, read_json
-from mingraph_lite.adapters.text_gate import TextGate
 from mingraph_lite.llm import Menu, TextListener
 from mingraph_lite.schema.jsonable import valid_text
 

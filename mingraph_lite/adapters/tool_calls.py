@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from mingraph_lite.adapters.beside import beside_call
+from mingraph_lite.adapters.server_wants.beside import beside_call
 from mingraph_lite.adapters.strict_json import (
     DoubledKey,
     NotJSON,

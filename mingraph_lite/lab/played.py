@@ -85,7 +85,7 @@ class PlayedServer:
         """Carry a request to this server, and its reply back."""
         parts = urlsplit(request.url)
         return self.reply(
-            request.body, parts.path, parts.query, request.headers
+            request.body, parts.path, parts.query, dict(request.headers)
         ).transport(request)
 
     def reply(

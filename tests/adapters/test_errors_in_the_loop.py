@@ -13,8 +13,8 @@ from mingraph_lite.adapters.transports import Request, Response
 from mingraph_lite.errors import ContextOverflow, ModelError, ModelRefused
 from mingraph_lite.messages import UserMessage, problems
 from mingraph_lite.recovery import Retries
+from tests.adapters.error_table.test_grading import CALL, PLAN, gemini, said
 from tests.adapters.models import ollama, openai
-from tests.adapters.test_error_table import CALL, PLAN, gemini, said
 from tests.adapters.wire import chunk, completion, events
 
 ANSWER = completion({"content": "12"})

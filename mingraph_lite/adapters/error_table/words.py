@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from typing import Final
 
-from mingraph_lite.adapters.error_rows import KEY, NAMES, ErrorRow
-from mingraph_lite.adapters.error_shapes import ErrorReply
-from mingraph_lite.adapters.error_sizes import sizes_in
-from mingraph_lite.adapters.error_table import row_for
+from mingraph_lite.adapters.error_table.grading import row_for
+from mingraph_lite.adapters.error_table.rows import KEY, NAMES, ErrorRow
+from mingraph_lite.adapters.error_table.shapes import ErrorReply
+from mingraph_lite.adapters.error_table.sizes import sizes_in
 from mingraph_lite.adapters.strict_json import brief
 from mingraph_lite.errors import ContextOverflow, ModelError, ModelRefused
 

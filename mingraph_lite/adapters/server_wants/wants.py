@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from mingraph_lite.adapters import rewriting
+from mingraph_lite.adapters.server_wants import rewriting
 
 __all__: Final = ["BESIDE", "KEYWORDS", "WANTS", "Want"]
 

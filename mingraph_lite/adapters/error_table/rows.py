@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from mingraph_lite.adapters.error_sizes import SENTENCES
+from mingraph_lite.adapters.error_table.sizes import SENTENCES
 
 __all__: Final = [
     "IN_VAIN",

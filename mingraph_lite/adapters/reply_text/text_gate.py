@@ -9,10 +9,15 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from mingraph_lite.adapters.call_texts import NAME_KEYS
-from mingraph_lite.adapters.control_tokens import without_blank_end
-from mingraph_lite.adapters.quotations import LONGEST_CODE
-from mingraph_lite.adapters.reply_text import NOTATIONS, THOUGHTS, marks, one_of
+from mingraph_lite.adapters.reply_text.call_texts import NAME_KEYS
+from mingraph_lite.adapters.reply_text.control_tokens import without_blank_end
+from mingraph_lite.adapters.reply_text.notations import (
+    NOTATIONS,
+    THOUGHTS,
+    marks,
+    one_of,
+)
+from mingraph_lite.adapters.reply_text.quotations import LONGEST_CODE
 
 __all__: Final = ["TextGate"]
 

@@ -6,18 +6,24 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from mingraph_lite.adapters.bare_calls import Found, unreadable
-from mingraph_lite.adapters.call_texts import Read, read_named_calls, typed
-from mingraph_lite.adapters.control_tokens import without_blank_end
-from mingraph_lite.adapters.quotations import Quotations
-from mingraph_lite.adapters.reply_text import CALLS, NOTATIONS, Notation, marks, one_of
+from mingraph_lite.adapters.reply_text.bare_calls import Found, unreadable
+from mingraph_lite.adapters.reply_text.call_texts import Read, read_named_calls, typed
+from mingraph_lite.adapters.reply_text.control_tokens import without_blank_end
+from mingraph_lite.adapters.reply_text.notations import (
+    CALLS,
+    NOTATIONS,
+    Notation,
+    marks,
+    one_of,
+)
+from mingraph_lite.adapters.reply_text.quotations import Quotations
+from mingraph_lite.adapters.reply_text.thoughts import closing_of
 from mingraph_lite.adapters.strict_json import (
     NotJSON,
     brief,
     next_value,
     opens_too_many_levels,
 )
-from mingraph_lite.adapters.thoughts import closing_of
 from mingraph_lite.adapters.tool_calls import read_tool_calls
 from mingraph_lite.llm import Menu
 from mingraph_lite.messages import ToolCall

@@ -10,8 +10,8 @@ import pytest
 
 from mingraph_lite import Agent
 from mingraph_lite.adapters import OpenAIChat
+from mingraph_lite.adapters.server_wants.wire_ids import ID_RULES, IdRule, with_wire_ids
 from mingraph_lite.adapters.transports import Request, Response
-from mingraph_lite.adapters.wire_ids import ID_RULES, IdRule, with_wire_ids
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import (
     AssistantMessage,

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from mingraph_lite.adapters.bare_calls import Found, bare_calls, is_one_json
-from mingraph_lite.adapters.control_tokens import without_tokens
-from mingraph_lite.adapters.tagged_calls import Walk
-from mingraph_lite.adapters.thoughts import without_thoughts
+from mingraph_lite.adapters.reply_text.bare_calls import Found, bare_calls, is_one_json
+from mingraph_lite.adapters.reply_text.control_tokens import without_tokens
+from mingraph_lite.adapters.reply_text.tagged_calls import Walk
+from mingraph_lite.adapters.reply_text.thoughts import without_thoughts
 from mingraph_lite.llm import Menu
 from mingraph_lite.messages import ToolCall
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from mingraph_lite.adapters.error_rows import IN_VAIN
-from mingraph_lite.adapters.error_shapes import read_error
-from mingraph_lite.adapters.error_table import ROWS, row_for
+from mingraph_lite.adapters.error_table.grading import ROWS, row_for
+from mingraph_lite.adapters.error_table.rows import IN_VAIN
+from mingraph_lite.adapters.error_table.shapes import read_error
 from mingraph_lite.errors import ContextOverflow, ModelError, ModelRefused
 from tests.adapters.models import LATER, QUESTION, ollama, openai
 from tests.adapters.wire import (

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mingraph_lite.adapters.error_pages import ORIGINS, page_in
+from mingraph_lite.adapters.error_table.pages import ORIGINS, page_in
 from mingraph_lite.errors import ModelError
 from tests.adapters.models import QUESTION, fails, ollama, openai
 from tests.adapters.wire import FixedTransport

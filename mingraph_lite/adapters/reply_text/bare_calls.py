@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any, Final
 
-from mingraph_lite.adapters.call_texts import (
+from mingraph_lite.adapters.reply_text.call_texts import (
     ARGUMENT_KEYS,
     NAME_KEYS,
     as_call,

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mingraph_lite.adapters.error_sizes import SENTENCES, overflows, sizes_in
+from mingraph_lite.adapters.error_table.sizes import SENTENCES, overflows, sizes_in
 from mingraph_lite.errors import ContextOverflow
 from tests.adapters.models import QUESTION, ollama, openai
 from tests.adapters.wire import answering, as_lines, streaming

@@ -15,11 +15,11 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mingraph_lite.adapters import rewriting
-from mingraph_lite.adapters.beside import REASONING_KEYS
+from mingraph_lite.adapters.server_wants import rewriting
+from mingraph_lite.adapters.server_wants.beside import REASONING_KEYS
+from mingraph_lite.adapters.server_wants.wants import BESIDE, KEYWORDS, WANTS, Want
+from mingraph_lite.adapters.server_wants.wire_ids import IdRule, id_rule_in
 from mingraph_lite.adapters.strict_json import Body, NotJSON, as_object, read_json
-from mingraph_lite.adapters.wants import BESIDE, KEYWORDS, WANTS, Want
-from mingraph_lite.adapters.wire_ids import IdRule, id_rule_in
 
 __all__: Final = ["Lesson", "Wants"]
 

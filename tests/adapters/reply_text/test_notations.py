@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from mingraph_lite import Agent, ToolRegistry
-from mingraph_lite.adapters.read_text import read_text
-from mingraph_lite.adapters.reply_text import NOTATIONS, Notation
+from mingraph_lite.adapters.reply_text.notations import NOTATIONS, Notation
+from mingraph_lite.adapters.reply_text.read_text import read_text
 from mingraph_lite.adapters.streams import DeltaRelay
 from mingraph_lite.llm import LLMResponse
 from mingraph_lite.messages import ToolCall

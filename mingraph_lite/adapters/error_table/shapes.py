@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Self
 
-from mingraph_lite.adapters.error_pages import Page, page_in
-from mingraph_lite.adapters.error_waits import WAIT_FIELDS
+from mingraph_lite.adapters.error_table.pages import Page, page_in
+from mingraph_lite.adapters.error_table.waits import WAIT_FIELDS
 from mingraph_lite.adapters.strict_json import (
     NotJSON,
     as_object,

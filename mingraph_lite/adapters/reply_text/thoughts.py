@@ -5,16 +5,16 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from mingraph_lite.adapters.bare_calls import is_one_json
-from mingraph_lite.adapters.control_tokens import TOKENS, past_space
-from mingraph_lite.adapters.quotations import Quotations
-from mingraph_lite.adapters.reply_text import (
+from mingraph_lite.adapters.reply_text.bare_calls import is_one_json
+from mingraph_lite.adapters.reply_text.control_tokens import TOKENS, past_space
+from mingraph_lite.adapters.reply_text.notations import (
     NOTATIONS,
     THOUGHTS,
     Notation,
     marks,
     one_of,
 )
+from mingraph_lite.adapters.reply_text.quotations import Quotations
 
 __all__: Final = ["closing_of", "without_thoughts"]
 

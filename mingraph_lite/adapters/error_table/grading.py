@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from mingraph_lite.adapters.error_rows import (
+from mingraph_lite.adapters.error_table.rows import (
     IN_VAIN,
     KEY,
     MAY_PASS,

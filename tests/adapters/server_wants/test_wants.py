@@ -10,9 +10,9 @@ import pytest
 
 from mingraph_lite import Agent
 from mingraph_lite.adapters import OllamaChat, OpenAIChat, from_openai, to_openai
-from mingraph_lite.adapters.beside import REASONING_KEYS
+from mingraph_lite.adapters.server_wants.beside import REASONING_KEYS
+from mingraph_lite.adapters.server_wants.wants import BESIDE, KEYWORDS, WANTS
 from mingraph_lite.adapters.transports import Request, Response
-from mingraph_lite.adapters.wants import BESIDE, KEYWORDS, WANTS
 from mingraph_lite.errors import ModelError
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import (

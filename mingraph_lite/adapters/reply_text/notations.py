@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from mingraph_lite.adapters.call_texts import (
+from mingraph_lite.adapters.reply_text.call_texts import (
     Reader,
     read_json_calls,
     read_named_calls,
@@ -184,6 +184,15 @@ NOTATIONS: Final = (
         ("[/TOOL_CALLS]", "</s>"),
         f"[TOOL_CALLS][{_JSON}]",
         (read_json_calls, read_named_calls),
+    ),
+    Notation(
+        "[TOOL_REQUEST]",
+        "LM Studio docs, Tool Use: default tool use support",
+        "call",
+        ("[TOOL_REQUEST]",),
+        ("[END_TOOL_REQUEST]",),
+        f"[TOOL_REQUEST]{_JSON}[END_TOOL_REQUEST]",
+        (read_json_calls,),
     ),
     Notation(
         "DeepSeek's calls",

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mingraph_lite.adapters.error_waits import asked_wait, seconds_in
+from mingraph_lite.adapters.error_table.waits import asked_wait, seconds_in
 from tests.adapters.models import fails
 from tests.adapters.wire import answering, streaming
 
