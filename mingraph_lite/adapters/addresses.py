@@ -54,6 +54,7 @@ def endpoint(base: str, path: str) -> str:
     return f"{address}{path}{mark}{query}"
 
 
+@functools.lru_cache
 def patience(url: str, *, streamed: bool) -> float:
     """The seconds of silence that a server is given, where nobody says how many.
 
@@ -72,6 +73,7 @@ def is_this_machine(url: str) -> bool:
     return host == "0.0.0.0" or _is_one_of("this_machine", host)
 
 
+@functools.lru_cache
 def key_header(url: str) -> str | None:
     """The header in which this host wants the key; None for the usual one."""
     row = _known_host(_host_in(url), "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from mingraph_lite.schema.jsonable import DEEPEST, fits_a_float, valid_text, write_json
@@ -82,6 +82,7 @@ def _keeping_doubled_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return made if len(made) == len(pairs) else DoubledKey(pairs)
 
 
+_PLAIN: Final = frozenset({str, int, float, bool, type(None)})
 _DECODER: Final = json.JSONDecoder(object_pairs_hook=_keeping_doubled_keys)
 
 
@@ -221,14 +222,17 @@ def brief(value: object, limit: int = 80) -> str:
 
 def too_deep(value: object) -> bool:
     """Whether something in there is nested deeper than anything that makes sense."""
-    return any(depth > DEEPEST for depth, _ in _parts_with_depth(value))
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [inner for part in level for inner in _inside(part)]
+        if not level:
+            return False
+    return True
 
 
 def doubled_key(value: object) -> str | None:
     """A key that stands twice in one object in there, or None."""
-    doubled = (
-        part for _, part in _parts_with_depth(value) if isinstance(part, DoubledKey)
-    )
+    doubled = (part for part in _parts(value) if isinstance(part, DoubledKey))
     return next((part.key for part in doubled), None)
 
 
@@ -237,20 +241,25 @@ def has_unsafe_number(value: object) -> bool:
     return any(
         (isinstance(part, float) and not math.isfinite(part))
         or (isinstance(part, int) and not fits_a_float(part))
-        for _, part in _parts_with_depth(value)
+        for part in _parts(value)
     )
 
 
-def _parts_with_depth(value: object) -> Iterator[tuple[int, object]]:
-    """Everything inside a value with its depth, without recursion."""
-    waiting = [(1, value)]
-    while waiting:
-        depth, part = waiting.pop()
-        yield depth, part
-        if isinstance(part, Mapping):
-            waiting.extend((depth + 1, item) for item in part.values())
-        elif isinstance(part, list):
-            waiting.extend((depth + 1, item) for item in part)
+def _parts(value: object) -> Iterator[object]:
+    """Everything inside a value, level by level, without recursion."""
+    level = [value]
+    while level:
+        yield from level
+        level = [inner for part in level for inner in _inside(part)]
+
+
+def _inside(part: object) -> Iterable[object]:
+    # Texts and numbers first: there are the most of them.
+    if type(part) in _PLAIN:
+        return ()
+    if isinstance(part, Mapping):
+        return part.values()
+    return part if isinstance(part, list) else ()
 
 
 def as_object(value: object) -> dict[str, Any]:

@@ -134,6 +134,11 @@ def _converter(parents: tuple[int, ...], unreadable: _Convert) -> _Convert:
 
 def _convert_whole(value: Any, convert: _Convert) -> Any:
     """A value that is more than a text or a number, its parts by `convert`."""
+    kind = type(value)
+    if kind is list:
+        return [convert(item) for item in value]
+    if kind is dict and all(type(key) is str and key.isascii() for key in value):
+        return {key: convert(item) for key, item in value.items()}
     match value:
         case Mapping():
             pairs = entries(value)
@@ -159,7 +164,6 @@ def _convert_whole(value: Any, convert: _Convert) -> Any:
             return value.isoformat()
     if isinstance(value, LISTS):
         return [convert(item) for item in value]
-    kind = type(value)
     if hasattr(kind, "model_dump"):
         return convert(dumped(value))
     if (parts := own_fields(value)) is not None:

@@ -12,9 +12,14 @@ __all__: Final = ["TOKENS", "past_space", "without_blank_end", "without_tokens"]
 TOKENS: Final = sorted((t.text for t in CONTROL_TOKENS), key=len, reverse=True)
 """The tokens, longest first: one may begin as another does."""
 
+_FIRST: Final = frozenset(token[0] for token in TOKENS)
+_LAST: Final = frozenset(token[-1] for token in TOKENS)
+
 
 def without_tokens(text: str) -> tuple[str, list[str]]:
     """The text without the control tokens at both ends, and a note on them."""
+    if text.lstrip()[:1] not in _FIRST and text.rstrip()[-1:] not in _LAST:
+        return text, []  # as nearly all are
     # In HTML, </s> ends what is struck out.
     known = [t for t in TOKENS if t != "</s>" or "<s>" not in text]
     start, end, seen = 0, len(text), dict[str, None]()
