@@ -146,7 +146,8 @@ class Desk:
         message = response.message
         if message.tool_calls:
             calls = tuple(self._numbered(call) for call in message.tool_calls)
-            message = replace(message, tool_calls=calls)
+            if calls != message.tool_calls:
+                message = replace(message, tool_calls=calls)
         elif response.refusal and not message.content.strip():
             # Providers refuse an empty message, and the folder tells what was said.
             message = replace(message, content=response.refusal)
@@ -324,6 +325,8 @@ class Desk:
 def _as_it_ended(response: LLMResponse) -> LLMResponse:
     """The reply in the light of how it ended; raises where that makes it none."""
     reason, message = response.finish_reason, response.message
+    if reason is None:
+        return response
     ending = ending_of(reason)
     if ending == "error":
         raise broken_off(reason)
