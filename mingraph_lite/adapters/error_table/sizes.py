@@ -39,6 +39,12 @@ SENTENCES: Final = (
         r"of text input|in your prompt)",
     ),
     Sentence(
+        "SGLang: prompt and reply together",
+        "sgl-project/sglang, managers/tokenizer_manager.py",
+        rf"maximum context length of {_WINDOW} tokens.{{0,60}}?total of [\d,]+ tokens: "
+        rf"{_PROMPT} tokens from the input",
+    ),
+    Sentence(
         "OpenAI",
         "langchain-ai/langchain#24058",
         rf"maximum context length (?:is|of) {_WINDOW} tokens?.{{0,120}}?(?:resulted in|"
@@ -147,6 +153,12 @@ SENTENCES: Final = (
         rf"must be <= {_WINDOW}\. given: {_PROMPT} `?inputs",
     ),
     Sentence(
+        "vLLM: prompt and reply named apart",
+        "vllm-project/vllm, VLLMValidationError",
+        rf"passed {_PROMPT} input tokens.{{0,160}}?context length is (?:only )?"
+        rf"{_WINDOW}",
+    ),
+    Sentence(
         "GitHub Copilot",
         "jjleng/copilot-more#35",
         rf"prompt token count of {_PROMPT} exceeds the limit of {_WINDOW}",
@@ -187,6 +199,10 @@ SENTENCES: Final = (
         r"|reduce the length of (?:the|your) (?:messages|prompt|input)"
         r"|prompt exceeds max"
         r"|too many (?:input )?tokens in|context window exceeds limit"
+        r"|content\b[^.]{0,20}: string too long"  # counted in characters
+        r"|input length [\d,]+ exceeds (?:the )?maximum"
+        r"|(?:prompt|input|request|messages)\b[^.]{0,60}(?:does|do) not fit "
+        r"(?:in|into|within) (?:the )?(?:model'?s )?context"
         r"|exceed(?:s|ed)? (?:the )?(?:model'?s )?maximum (?:allowed )?(?:prompt|input)"
         r" (?:length|tokens)|contextwindowexceedederror|too large for model with"
         r"|(?:maximum|model's|model) (?:context|prompt) length is|token limit exceeded"
@@ -216,7 +232,7 @@ def sizes_in(words: str, fields: Mapping[str, object]) -> tuple[int | None, int 
                 if number
             }
             break
-    if not found:
+    if not found and "string too long" not in words:
         found = _two_numbers(words)
     named = {"prompt": "n_prompt_tokens", "window": "n_ctx"}
     for name, field in named.items():
