@@ -50,11 +50,9 @@ class Retries:
         """
         if not error.retryable or tries > self.most:
             return None
-        asked = error.retry_after
-        if asked == 0.0:
+        if error.retry_after == 0:
             return 0.0
-        if asked is None:
-            asked = 0.0
+        asked = error.retry_after or 0.0
         if not asked <= self.cap:  # NaN is no time to come back at
             return None
         # Doubling stops long before the number grows too large for a float.

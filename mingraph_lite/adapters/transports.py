@@ -105,7 +105,8 @@ class Urllib3Transport:
         if reply.status == 407 and route.proxy:
             reply.close()
             raise _wants_a_login(route)
-        headers = {name.lower(): value for name, value in reply.headers.items()}
+        # Looked up by name, a header that came twice is one with a comma.
+        headers = {name: reply.headers[name] for name in reply.headers}
         return Response(reply.status, headers, _read_pieces(reply, request, route))
 
     def __reduce__(self) -> tuple[type[Urllib3Transport], tuple[()]]:

@@ -212,6 +212,15 @@ SENTENCES: Final = (
 
 
 _NUMBER: Final = re.compile(r"(?<![\w.-])\d(?:,?\d){1,14}(?![\w.]\w)")
+_OF_THE_PROMPT: Final = re.compile(
+    r"(?:prompt|input|messages)(?: tokens?| length| size)?[^.\d]{0,6}(\d[\d,]{2,14})|"
+    r"(\d[\d,]{2,14})(?: tokens)?(?: in| of| from| for)?(?: the| your)? "
+    r"(?:prompt|input|messages)",
+    re.IGNORECASE,
+)
+_OF_THE_WINDOW: Final = re.compile(
+    r"(?:context|window)[^.\d]{0,40}(\d[\d,]{2,14})", re.IGNORECASE
+)
 _STATUSES: Final = {400, 413, 422, 429, 500}
 
 
@@ -233,7 +242,7 @@ def sizes_in(words: str, fields: Mapping[str, object]) -> tuple[int | None, int 
             }
             break
     if not found and "string too long" not in words:
-        found = _two_numbers(words)
+        found = _two_numbers(words) or _numbers_by_name(words)
     named = {"prompt": "n_prompt_tokens", "window": "n_ctx"}
     for name, field in named.items():
         value = fields.get(field)
@@ -252,3 +261,12 @@ def _two_numbers(words: str) -> dict[str, int]:
     if len(sizes) != 2:
         return {}
     return {"window": sizes[0], "prompt": sizes[1]}
+
+
+def _numbers_by_name(words: str) -> dict[str, int]:
+    """The sizes that stand beside their names, where the reply is counted in, too."""
+    prompt, window = _OF_THE_PROMPT.search(words), _OF_THE_WINDOW.search(words)
+    if prompt is None or window is None:
+        return {}
+    named = {"prompt": prompt[1] or prompt[2], "window": window[1]}
+    return {name: int(number.replace(",", "")) for name, number in named.items()}

@@ -19,6 +19,7 @@ from mingraph_lite.adapters.server_wants import rewriting
 from mingraph_lite.adapters.server_wants.beside import REASONING_KEYS
 from mingraph_lite.adapters.server_wants.wants import (
     BESIDE,
+    EMPTY_REASONING,
     KEYWORDS,
     LAST_RESORT,
     NAMES_NOTHING,
@@ -114,6 +115,9 @@ class Wants:
                 "model with send_reasoning=True.",
                 retry=False,
             )
+        if missed and name == EMPTY_REASONING.field:
+            if taught := self._changed(words, body, [EMPTY_REASONING]):
+                return taught
         if self.sends_reasoning and _refuses(words) and _sends(body, name):
             return Lesson(
                 f"It takes no {name} back: leave out send_reasoning=True.", retry=False
@@ -149,8 +153,9 @@ class Wants:
 
     def _last_resort(self, words: str, body: Body) -> Lesson | None:
         """What need not be sent is left out at one go; undone where that was not it."""
-        # Of what it does name the menu alone cannot be spared; the table has advice.
-        if not re.search(NAMES_NOTHING, words) or _names(words, "tools"):
+        # What it does name is known: the menu cannot be spared, the rest was tried.
+        named = _names(words, "tools") or any(_is_about(words, w, body) for w in WANTS)
+        if named or not re.search(NAMES_NOTHING, words):
             return None
         guessed = [
             want

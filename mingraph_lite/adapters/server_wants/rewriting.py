@@ -16,6 +16,7 @@ __all__: Final = [
     "any_object",
     "developer_prompt",
     "dropping",
+    "empty_reasoning",
     "empty_text",
     "joined_questions",
     "menu_without",
@@ -97,6 +98,15 @@ def empty_text(body: Body) -> None:
     for message in _messages(body):
         if message.get("tool_calls") and message.get("content") is None:
             message["content"] = ""
+
+
+def empty_reasoning(body: Body) -> None:
+    """An empty reasoning beside the calls of this round that came with none."""
+    for message in reversed(_messages(body)):
+        if message.get("role") == "user":
+            return
+        if message.get("tool_calls"):
+            message.setdefault("reasoning_content", "")
 
 
 def no_null_text(body: Body) -> None:

@@ -13,6 +13,7 @@ from mingraph_lite.adapters.server_wants import rewriting
 
 __all__: Final = [
     "BESIDE",
+    "EMPTY_REASONING",
     "KEYWORDS",
     "LAST_RESORT",
     "NAMES_NOTHING",
@@ -205,6 +206,15 @@ BESIDE: Final = Want(
     rewriting.nothing_beside,
 )
 """Found by the names of what was sent back, whichever they are."""
+
+EMPTY_REASONING: Final = Want(
+    "reasoning_content",
+    "NousResearch/hermes-agent#19728",
+    "an empty reasoning_content is sent beside calls that came without one",
+    rewriting.empty_reasoning,
+    missed=True,
+)
+"""For who asked for reasoning to go back, and has calls of another model, or none."""
 
 LAST_RESORT: Final = (
     Want(
