@@ -4,7 +4,8 @@ One request is made for each question put to an adapter. Where it is refused in 
 that name something we set ourselves, and the same can be said without it, the adapter
 remembers that and says so in a retryable error: whoever asked tries again. What the
 caller set, and means something, is not taken away: the error says which argument to
-leave out.
+leave out. Where the words name nothing, all that need not be sent is left out at one
+go, and that is undone if it does not help.
 """
 
 from __future__ import annotations
@@ -116,8 +117,7 @@ class Wants:
                 retry=False,
             )
         if missed and name == EMPTY_REASONING.field:
-            if taught := self._changed(words, body, [EMPTY_REASONING]):
-                return taught
+            return self._changed(words, body, [EMPTY_REASONING])
         if self.sends_reasoning and _refuses(words) and _sends(body, name):
             return Lesson(
                 f"It takes no {name} back: leave out send_reasoning=True.", retry=False
