@@ -124,8 +124,8 @@ class ModelError(MingraphError):
     """The model could not be asked, or gave nothing usable.
 
     `retryable` says whether the same request may succeed later, `retry_after` after
-    how many seconds at the earliest (None where the server did not say). `tries` is how
-    often the model was asked.
+    how many seconds at the earliest (0: at once; None: the server did not say).
+    `tries` is how often the model was asked.
     """
 
     def __init__(

@@ -45,10 +45,13 @@ class Retries:
         """Seconds to wait after so many tries, or None to give up.
 
         A server may say how long to wait. If that is longer than `cap`, coming back
-        earlier would be in vain, and waiting would look like a hang: so give up.
+        earlier would be in vain, and waiting would look like a hang: so give up. One
+        that says 0 wants no wait at all, and is taken at its word.
         """
         if not error.retryable or tries > self.most:
             return None
+        if error.retry_after == 0:
+            return 0.0
         asked = error.retry_after or 0.0
         if not asked <= self.cap:  # NaN is no time to come back at
             return None

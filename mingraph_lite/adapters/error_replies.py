@@ -20,7 +20,7 @@ __all__: Final = ["Unusable", "raise_if_error", "text_of"]
 _MOST_OF_A_PAGE: Final = 100_000
 """So much of an error page is read, to be quoted."""
 
-_REASONS: Final = {"message", "Message", "msg", "errors", "fault"}
+_REASONS: Final = {"message", "Message", "msg", "errors", "fault", "base_resp"}
 
 
 class Unusable(Exception):

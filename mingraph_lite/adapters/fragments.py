@@ -22,6 +22,7 @@ from heapq import heappop, heappush
 from typing import Final
 
 from mingraph_lite.adapters.growing_arguments import GrowingArguments, is_object
+from mingraph_lite.adapters.server_wants.beside import SIGNATURE_KEYS
 from mingraph_lite.adapters.strict_json import Body, DoubledKey, as_object
 from mingraph_lite.adapters.tool_calls import InDoubt, unknown_keys
 from mingraph_lite.schema.tool_names import bare_name
@@ -29,6 +30,7 @@ from mingraph_lite.schema.tool_names import bare_name
 __all__: Final = ["Fragments", "join_beside"]
 
 _OF_A_CALL: Final = {"index", "id", "type", "function"}
+_BESIDE_ALONE: Final = {"index", "id", "type", *SIGNATURE_KEYS}
 
 
 class Fragments:
@@ -40,8 +42,10 @@ class Fragments:
 
     def add(self, fragment: Body) -> None:
         """Take in one fragment, whichever of the two shapes it has."""
-        envelope = "function" in fragment
-        function = as_object(fragment.get("function", fragment))
+        # What comes beside a call may come in a piece of its own.
+        alone = fragment.keys() <= _BESIDE_ALONE
+        envelope = alone or "function" in fragment
+        function = as_object(fragment.get("function", {} if alone else fragment))
         index, id, name = (
             _index(fragment.get("index")),
             _text(fragment.get("id")),
@@ -55,6 +59,7 @@ class Fragments:
         if envelope:
             beside = {k: v for k, v in fragment.items() if k not in _OF_A_CALL}
             join_beside(call.beside, beside)
+            call.signed |= {k: v for k, v in function.items() if k in SIGNATURE_KEYS}
         if isinstance(function, DoubledKey):
             call.doubled_key = function.key
         if (arguments := function.get("arguments")) is not None:
@@ -156,6 +161,7 @@ class _UnfinishedCall:
     arguments: GrowingArguments = field(default_factory=GrowingArguments)
     unknown: Body = field(default_factory=dict)
     beside: Body = field(default_factory=dict)
+    signed: Body = field(default_factory=dict)
     doubled_key: str | None = None
     doubt: str | None = None
 
@@ -168,7 +174,7 @@ class _UnfinishedCall:
         return {**self.beside, "id": self.id, "function": self._function()}
 
     def _function(self) -> Body:
-        made = {**self.unknown, "name": self.name}
+        made = {**self.signed, **self.unknown, "name": self.name}
         if self.doubt is not None:
             return InDoubt({**made, "arguments": self.doubt})
         if self.arguments.came:

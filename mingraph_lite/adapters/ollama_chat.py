@@ -17,6 +17,7 @@ from mingraph_lite.adapters.server_wants.beside import (
     REASONING_KEYS,
     addressed,
     sent_back,
+    with_beside,
     without_query,
 )
 from mingraph_lite.adapters.server_wants.learning import Wants
@@ -186,7 +187,7 @@ class OllamaChat:
 
     def _write_call(self, call: ToolCall) -> Body:
         function = {"name": legal_name(call.name), "arguments": call.arguments}
-        return {**sent_back(call.extra, self._address), "function": function}
+        return with_beside({"function": function}, call.extra, self._address)
 
     def _write_beside(self, said: AssistantMessage, now: bool) -> Body:
         beside = sent_back(said.extra, self._address)

@@ -29,6 +29,7 @@ from mingraph_lite.adapters.server_wants.beside import (
     REASONING_KEYS,
     addressed,
     sent_back,
+    with_beside,
     without_query,
 )
 from mingraph_lite.adapters.server_wants.learning import Wants
@@ -213,7 +214,7 @@ class OpenAIChat:
 
     def _write_call(self, call: ToolCall) -> Body:
         written = openai_call(call, write_json(call.arguments))
-        return {**sent_back(call.extra, self._address), **written}
+        return with_beside(written, call.extra, self._address)
 
     def _write_beside(self, said: AssistantMessage, now: bool) -> Body:
         beside = sent_back(said.extra, self._address)

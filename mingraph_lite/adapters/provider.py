@@ -117,6 +117,8 @@ class Provider:
     def _failure(self, error: Unusable, learn: Learn) -> ModelError | ModelRefused:
         if (told := error.told) is not None:
             words = self._without_key(told.words or told.whole)
+            if param := told.fields.get("param"):
+                words = self._without_key(f"{words}\n{param}: at fault")
             return _taught(self._told(told, {}), learn, told.status, words)
         return ModelError(
             self._without_key(f"{self.url} {error} {self._advice(error)}"),

@@ -81,11 +81,16 @@ def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
     close the connection then.
     """
     held: GrowingJSON | None = None
+    begun = False
     for line in lines:
         if not line.startswith("data:"):
+            if line[:1] in {"{", "["}:
+                _refuse_bare_error(line)
             # A blank line ends an event. One that is still no JSON will not become it.
             if held is not None and not line:
-                raise Unusable(f"sent an event that is no JSON: {brief(str(held))}.")
+                # Behind a part of the reply it is what a gateway says at the end of it.
+                words = f"sent an event that is no JSON: {brief(str(held))}."
+                raise Unusable(words, retryable=begun)
             continue
         data = line.removeprefix("data:").strip()
         if data == "[DONE]":
@@ -101,6 +106,7 @@ def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
                 held.add(data)
             else:
                 yield _checked_object(value)
+                begun = True
             continue
         # One event may be spread over several data lines.
         held.add(f"\n{data}")
@@ -109,6 +115,12 @@ def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
             yield _checked_object(read_json(text))
     if held is not None:
         raise broken_stream()
+
+
+def _refuse_bare_error(line: str) -> None:
+    """Raise for an error that stands in a stream as it is, without `data:`."""
+    with contextlib.suppress(NotJSON):
+        raise_if_error(read_json(line), in_stream=True)
 
 
 def json_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:

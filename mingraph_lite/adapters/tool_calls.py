@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from mingraph_lite.adapters.server_wants.beside import beside_call
+from mingraph_lite.adapters.server_wants.beside import SIGNATURE_KEYS, beside_call
 from mingraph_lite.adapters.strict_json import (
     DoubledKey,
     NotJSON,
@@ -37,7 +37,10 @@ __all__: Final = [
 ]
 
 _NAMELESS: Final = "unnamed_tool"
-_KNOWN_KEYS: Final = {"name", "arguments", "id", "type", "index", "description"}
+_KNOWN_KEYS: Final = {
+    *("name", "arguments", "id", "type", "index", "description"),
+    *SIGNATURE_KEYS,
+}
 OPENS_AN_OBJECT: Final = re.compile(r'\{\s*["}]')
 """Finds a second object, whole or not, behind a first one."""
 

@@ -56,14 +56,19 @@ class Request:
 class Response:
     """What comes back.
 
-    Header names are in lower case, and the body comes piece by piece. An error while
-    the body still travels is raised by `chunks`, as ModelError. What a server says may
-    hold the key, so `repr` shows none of it.
+    Header names are kept in lower case, and the body comes piece by piece. An error
+    while the body still travels is raised by `chunks`, as ModelError. What a server
+    says may hold the key, so `repr` shows none of it.
     """
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
     chunks: Iterator[bytes] = field(repr=False)
+
+    def __post_init__(self) -> None:
+        # A transport of one's own may hand them on as the server wrote them.
+        low = {str(name).lower(): value for name, value in self.headers.items()}
+        object.__setattr__(self, "headers", low)
 
 
 type Transport = Callable[[Request], Response]
@@ -100,7 +105,8 @@ class Urllib3Transport:
         if reply.status == 407 and route.proxy:
             reply.close()
             raise _wants_a_login(route)
-        headers = {name.lower(): value for name, value in reply.headers.items()}
+        # Looked up by name, a header that came twice is one with a comma.
+        headers = {name: reply.headers[name] for name in reply.headers}
         return Response(reply.status, headers, _read_pieces(reply, request, route))
 
     def __reduce__(self) -> tuple[type[Urllib3Transport], tuple[()]]:

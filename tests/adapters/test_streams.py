@@ -150,3 +150,30 @@ def test_B10_an_escaped_pair_is_one_character_even_in_two_pieces() -> None:
     response, deltas = listened_to(openai(as_events(pieces)))
     assert response.message.content == "ok \U0001f44d\ufffd"
     assert deltas == ["ok ", "\U0001f44d", "\ufffd"]
+
+
+# H06, A17. Right: an error that stands bare in a stream is one, half a text no answer.
+@pytest.mark.parametrize(
+    "error",
+    [
+        {"object": "error", "message": "overloaded", "code": 503},
+        {"error": {"message": "overloaded", "code": 503}},
+        [{"error": {"message": "overloaded", "code": 503}}],
+    ],
+)
+@pytest.mark.parametrize("end", [b"", b"\n\ndata: [DONE]\n\n"])
+def test_H06_an_error_without_data_in_front_ends_the_stream(
+    error: Any, end: bytes
+) -> None:
+    half = events(chunk({"content": "The capital of Norw"}), done=False)
+    raised = fails(as_events(half + json.dumps(error).encode() + end))
+    assert raised.retryable
+    assert "'overloaded'" in str(raised)
+
+
+# Right: what a gateway says behind a part of the reply may pass; before it, not.
+def test_words_of_a_gateway_behind_a_part_of_the_reply_may_pass() -> None:
+    words = b"data: upstream connect error\n\n"
+    half = events(chunk({"content": "The capital of Norw"}), done=False)
+    assert fails(as_events(half + words)).retryable
+    assert not fails(as_events(words)).retryable

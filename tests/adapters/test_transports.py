@@ -228,6 +228,22 @@ def test_a_failed_attempt_is_one_attempt() -> None:
     assert attempts == [b'{"n": 1}']
 
 
+# D07. Right: a header that came twice is read with both its values.
+def test_D07_a_header_that_comes_twice_is_one_with_a_comma() -> None:
+    def answer(page: BaseHTTPRequestHandler, body: bytes) -> None:
+        page.send_response(429)
+        page.send_header("Retry-After", "2")
+        page.send_header("Retry-After", "5")
+        page.send_header("Content-Length", "2")
+        page.end_headers()
+        page.wfile.write(b"{}")
+
+    with serving(answer) as address:
+        response = urllib3_transport(post(address))
+        assert (*response.chunks,) == (b"{}",)
+    assert response.headers["retry-after"] == "2, 5"
+
+
 def test_only_the_headers_of_the_request_carry_anything_of_ours() -> None:
     seen: list[str] = []
     reply = completion({"content": "hi"})

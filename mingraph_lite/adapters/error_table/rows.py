@@ -113,7 +113,6 @@ NAMED_ROWS: Final = (
             "contextwindowexceeded",
             "model_max_prompt_tokens_exceeded",
             "tokens_limit_reached",
-            "string_above_max_length",
             "request_too_large",
         ),
         words="|".join(
@@ -169,6 +168,8 @@ NAMED_ROWS: Final = (
         r"no support for (?:tools?|functions?)\b|"
         r"(?:tools|functions)['\"`]? (?:is|are) unsupported|"
         r"\btools: extra inputs are not permitted|"
+        r"(?:unknown|unrecogni[sz]ed|unexpected|unsupported|extra)(?: \w+){1,4}?:?\s?"
+        r"['\"`]?tools['\"`]?(?![\w.\[])|"
         r"unsupported.{0,30}['\"`]tools['\"`]|"
         r"enable-auto-tool-choice|tool-call-parser|"
         r"endpoints? (?:found )?that supports? tool|--jinja",
@@ -240,7 +241,8 @@ NAMED_ROWS: Final = (
         codes=("api_key", "authentication", "unauthenticated", "unauthorized"),
         words=r"(?:incorrect|invalid|missing|expired|no|bad|wrong) api[ _-]?key|"
         r"api[ _-]?key (?:is )?(?:not valid|invalid|expired|missing|required)|"
-        r"no auth credentials|authenticationerror|invalid (?:bearer )?token",
+        r"no auth credentials|authenticationerror|invalid (?:bearer )?token|"
+        r"no connected db",  # litellm without a database: not the master key
     ),
     ErrorRow(
         "too much at once",

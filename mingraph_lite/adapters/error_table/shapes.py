@@ -26,6 +26,7 @@ __all__: Final = ["ErrorReply", "read_error"]
 _TEXTS: Final = (
     "message",
     "msg",
+    "status_msg",
     "title",
     "detail",
     "errormessage",
@@ -56,6 +57,7 @@ _INSIDE: Final = (
     "fieldviolations",
     "cause",
     "body",
+    "base_resp",
     "promptfeedback",
     "prompt_feedback",
 )
@@ -75,7 +77,10 @@ _CODES: Final = (
     "quotaid",
     "error",
 )
-_FIELDS: Final = {*WAIT_FIELDS, "x-ratelimit-reset", "n_prompt_tokens", "n_ctx"}
+_FIELDS: Final = {
+    *WAIT_FIELDS,
+    *("x-ratelimit-reset", "n_prompt_tokens", "n_ctx", "param"),
+}
 _FILTERS: Final = ("content_filter_result", "content_filter_results")
 _ATTEMPT: Final = "failed_generation"
 

@@ -39,6 +39,12 @@ SENTENCES: Final = (
         r"of text input|in your prompt)",
     ),
     Sentence(
+        "SGLang: prompt and reply together",
+        "sgl-project/sglang, managers/tokenizer_manager.py",
+        rf"maximum context length of {_WINDOW} tokens.{{0,60}}?total of [\d,]+ tokens: "
+        rf"{_PROMPT} tokens from the input",
+    ),
+    Sentence(
         "OpenAI",
         "langchain-ai/langchain#24058",
         rf"maximum context length (?:is|of) {_WINDOW} tokens?.{{0,120}}?(?:resulted in|"
@@ -147,6 +153,12 @@ SENTENCES: Final = (
         rf"must be <= {_WINDOW}\. given: {_PROMPT} `?inputs",
     ),
     Sentence(
+        "vLLM: prompt and reply named apart",
+        "vllm-project/vllm, VLLMValidationError",
+        rf"passed {_PROMPT} input tokens.{{0,160}}?context length is (?:only )?"
+        rf"{_WINDOW}",
+    ),
+    Sentence(
         "GitHub Copilot",
         "jjleng/copilot-more#35",
         rf"prompt token count of {_PROMPT} exceeds the limit of {_WINDOW}",
@@ -187,6 +199,10 @@ SENTENCES: Final = (
         r"|reduce the length of (?:the|your) (?:messages|prompt|input)"
         r"|prompt exceeds max"
         r"|too many (?:input )?tokens in|context window exceeds limit"
+        r"|content\b[^.]{0,20}: string too long"  # counted in characters
+        r"|input length [\d,]+ exceeds (?:the )?maximum"
+        r"|(?:prompt|input|request|messages)\b[^.]{0,60}(?:does|do) not fit "
+        r"(?:in|into|within) (?:the )?(?:model'?s )?context"
         r"|exceed(?:s|ed)? (?:the )?(?:model'?s )?maximum (?:allowed )?(?:prompt|input)"
         r" (?:length|tokens)|contextwindowexceedederror|too large for model with"
         r"|(?:maximum|model's|model) (?:context|prompt) length is|token limit exceeded"
@@ -196,6 +212,15 @@ SENTENCES: Final = (
 
 
 _NUMBER: Final = re.compile(r"(?<![\w.-])\d(?:,?\d){1,14}(?![\w.]\w)")
+_OF_THE_PROMPT: Final = re.compile(
+    r"(?:prompt|input|messages)(?: tokens?| length| size)?[^.\d]{0,6}(\d[\d,]{2,14})|"
+    r"(\d[\d,]{2,14})(?: tokens)?(?: in| of| from| for)?(?: the| your)? "
+    r"(?:prompt|input|messages)",
+    re.IGNORECASE,
+)
+_OF_THE_WINDOW: Final = re.compile(
+    r"(?:context|window)[^.\d]{0,40}(\d[\d,]{2,14})", re.IGNORECASE
+)
 _STATUSES: Final = {400, 413, 422, 429, 500}
 
 
@@ -216,8 +241,8 @@ def sizes_in(words: str, fields: Mapping[str, object]) -> tuple[int | None, int 
                 if number
             }
             break
-    if not found:
-        found = _two_numbers(words)
+    if not found and "string too long" not in words:
+        found = _two_numbers(words) or _numbers_by_name(words)
     named = {"prompt": "n_prompt_tokens", "window": "n_ctx"}
     for name, field in named.items():
         value = fields.get(field)
@@ -236,3 +261,12 @@ def _two_numbers(words: str) -> dict[str, int]:
     if len(sizes) != 2:
         return {}
     return {"window": sizes[0], "prompt": sizes[1]}
+
+
+def _numbers_by_name(words: str) -> dict[str, int]:
+    """The sizes that stand beside their names, where the reply is counted in, too."""
+    prompt, window = _OF_THE_PROMPT.search(words), _OF_THE_WINDOW.search(words)
+    if prompt is None or window is None:
+        return {}
+    named = {"prompt": prompt[1] or prompt[2], "window": window[1]}
+    return {name: int(number.replace(",", "")) for name, number in named.items()}

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from datetime import UTC
+from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import Final
 
@@ -24,12 +24,18 @@ _DURATION: Final = (
 _PIECE: Final = re.compile(r"(\d+(?:\.\d+)?)\s?([a-z]+)")
 _IN_WORDS: Final = re.compile(
     r"(?:again|retry|retrying|wait|reset|resets|available)\s"
-    r"(?:(?:again|in|after|for|at least|about)\s){0,3}"
+    r"(?:(?:again|in|after|for|at least|about|your|the|this|request)\s){0,4}"
     rf"((?:{_DURATION}[\s,]{{0,2}}){{1,4}})",
     re.IGNORECASE,
 )
 """OpenAI and Groq: "try again in 1m2.5s"; Azure: "retry after 26 seconds"; Gemini:
 "retry in 21.4s"."""
+
+_BY_NAME: Final = re.compile(
+    r"retry[-_ ]after['\"`]?\s?[:=]\s?['\"`]?(\d{1,9}(?:\.\d{1,9})?)(?![\w.:])",
+    re.IGNORECASE,
+)
+"""A header's name quoted in the words, with a number and no unit."""
 
 WAIT_FIELDS: Final = {
     "retrydelay": 1.0,
@@ -49,6 +55,9 @@ _LONGEST: Final = 100
 """No time that is told in a header or field is longer."""
 
 _RESETS: Final = ("requests", "tokens", "requests-day", "tokens-minute")
+_IN_MS: Final = ("retry-after-ms", "x-ms-retry-after-ms")
+_ALSO_RESETS: Final = ("x-ratelimit-reset", "ratelimit-reset")
+_ANTHROPIC: Final = ("requests", "tokens", "input-tokens", "output-tokens")
 
 
 def asked_wait(
@@ -67,6 +76,7 @@ def asked_wait(
     """
     hints = [*_in_headers(headers, now), *_in_fields(fields, now)]
     hints += [seconds_in(found) for found in _IN_WORDS.findall(words)]
+    hints += [seconds_in(found) for found in _BY_NAME.findall(words)]
     known = _possible(hints)
     if not known and too_many:
         known = _possible(_until_reset(headers, now))
@@ -97,16 +107,19 @@ def _in_headers(headers: Mapping[str, str], now: float) -> Iterator[float | None
     # A header that came twice is one with a comma; so is a date.
     value = headers.get("retry-after", "")[:_LONGEST]
     yield _from_date(value, now)
-    yield from (seconds_in(part) for part in value.split(",") if _is_number(part))
-    in_ms = headers.get("retry-after-ms", "")
-    yield float(in_ms) / 1000 if _is_number(in_ms) else None
+    yield from (_seconds(part) for part in value.split(","))
+    for name in _IN_MS:
+        in_ms = _seconds(headers.get(name, ""))
+        yield None if in_ms is None else in_ms / 1000
 
 
 def _in_fields(fields: Mapping[str, object], now: float) -> Iterator[float | None]:
     for name, unit in WAIT_FIELDS.items():
         value = fields.get(name)
+        if isinstance(value, dict):
+            value = value.get("seconds")  # a Duration, as protobuf writes it in parts
         if isinstance(value, int | float) and not isinstance(value, bool):
-            yield float(value) * unit if abs(value) < 1e15 else None
+            yield float(value) * unit if 0 <= value < 1e15 else None
         elif isinstance(value, str) and len(value) < _LONGEST:
             seconds = seconds_in(value)
             yield None if seconds is None else seconds * unit
@@ -119,11 +132,15 @@ def _until_reset(headers: Mapping[str, str], now: float) -> list[float | None]:
 
     With 429 a budget whose rest is told, and is not 0, is not the one.
     """
-    hints = [_from_moment(headers.get("x-ratelimit-reset", ""), now)]
+    hints = [_from_moment(headers.get(name, ""), now) for name in _ALSO_RESETS]
     for budget in _RESETS:
         if headers.get(f"x-ratelimit-remaining-{budget}", "0").strip() == "0":
             told = headers.get(f"x-ratelimit-reset-{budget}", "")
             hints.append(seconds_in(told) if len(told) < 40 else None)
+    for budget in _ANTHROPIC:
+        prefix = f"anthropic-ratelimit-{budget}"
+        if headers.get(f"{prefix}-remaining", "0").strip() == "0":
+            hints.append(_from_iso(headers.get(f"{prefix}-reset", ""), now))
     return hints
 
 
@@ -137,6 +154,17 @@ def _from_moment(value: str, now: float) -> float | None:
     return number - now if number > 1e9 else number
 
 
+def _from_iso(value: str, now: float) -> float | None:
+    """From a moment as RFC 3339 writes it."""
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d\S{0,16}", value.strip()):
+        return None
+    try:
+        when = datetime.fromisoformat(value.strip())
+    except ValueError:
+        return None
+    return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - now
+
+
 def _from_date(value: str, now: float) -> float | None:
     if not re.search(r"[a-z]{3}.*:", value, re.IGNORECASE):
         return None  # lenient readers of dates take "-3" for a year
@@ -145,6 +173,12 @@ def _from_date(value: str, now: float) -> float | None:
         return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp() - now
     except (ValueError, OverflowError, TypeError, IndexError):
         return None
+
+
+def _seconds(text: str) -> float | None:
+    """The seconds that a number names; one below 0 names none."""
+    seconds = float(text) if _is_number(text) else None
+    return seconds if seconds is None or seconds >= 0 else None
 
 
 def _is_number(text: str) -> bool:

@@ -6,7 +6,7 @@ and, where it is asked for, the reasoning: each goes back under the name it came
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -17,10 +17,12 @@ from mingraph_lite.schema.jsonable import jsonable
 
 __all__: Final = [
     "REASONING_KEYS",
+    "SIGNATURE_KEYS",
     "addressed",
     "beside_call",
     "sent_back",
     "this_round",
+    "with_beside",
     "without_query",
 ]
 
@@ -33,6 +35,16 @@ REASONING_KEYS: Final = (
 )
 """DeepSeek and LM Studio; vLLM; OpenRouter; Ollama; litellm in front of Anthropic."""
 
+SIGNATURE_KEYS: Final = (
+    "extra_content",
+    "provider_specific_fields",
+    "thought_signature",
+    "thoughtSignature",
+)
+"""Gemini; litellm in front of it, beside the function or in it; others that pass it on.
+
+In a stream they may come in a piece of their own."""
+
 _MESSAGE_KEYS: Final = ("extra_content",)
 """What comes beside a message and is wanted back: Gemini's signature of a text."""
 
@@ -43,12 +55,20 @@ def beside_call(entry: Mapping[str, Any]) -> Extra | None:
     """What stands beside the function of a call; whoever knows the address adds it."""
     if "function" not in entry:
         return None  # without its envelope a call holds its own keys, and no others
-    sent = {
-        key: value
-        for key, value in entry.items()
-        if key not in _OF_A_CALL and value not in (None, "", [], {})
-    }
+    sent = _filled(entry, entry.keys() - _OF_A_CALL)
+    if inside := _filled(as_object(entry["function"]), SIGNATURE_KEYS):
+        sent["function"] = inside
     return Extra("", jsonable(sent)) if sent else None
+
+
+def _filled(thing: Mapping[str, Any], names: Iterable[str]) -> Body:
+    """What stands under these names, where anything does, in the order it was sent."""
+    wanted = {*names}
+    return {
+        name: value
+        for name, value in thing.items()
+        if name in wanted and value not in (None, "", [], {})
+    }
 
 
 def addressed(
@@ -60,11 +80,7 @@ def addressed(
     back, and else stays on the envelope alone.
     """
     names = (*_MESSAGE_KEYS, *(REASONING_KEYS if reasoning else ()))
-    sent = {
-        name: value
-        for name in names
-        if (value := as_object(message).get(name)) not in (None, "", [], {})
-    }
+    sent = _filled(as_object(message), names)
     calls = tuple(
         call if call.extra is None else replace(call, extra=_at(address, call.extra))
         for call in response.message.tool_calls
@@ -85,6 +101,13 @@ def sent_back(extra: Extra | None, address: str) -> Body:
     if extra is None or extra.address != address:
         return {}
     return dict(extra.sent)
+
+
+def with_beside(written: Body, extra: Extra | None, address: str) -> Body:
+    """A call as it is written, with what goes back beside and inside its function."""
+    beside = sent_back(extra, address)
+    inside = as_object(beside.get("function"))
+    return {**beside, **written, "function": {**inside, **written["function"]}}
 
 
 def this_round(messages: Sequence[Message]) -> set[int]:

@@ -4,7 +4,8 @@ One request is made for each question put to an adapter. Where it is refused in 
 that name something we set ourselves, and the same can be said without it, the adapter
 remembers that and says so in a retryable error: whoever asked tries again. What the
 caller set, and means something, is not taken away: the error says which argument to
-leave out.
+leave out. Where the words name nothing, all that need not be sent is left out at one
+go, and that is undone if it does not help.
 """
 
 from __future__ import annotations
@@ -17,13 +18,23 @@ from typing import Any, Final
 
 from mingraph_lite.adapters.server_wants import rewriting
 from mingraph_lite.adapters.server_wants.beside import REASONING_KEYS
-from mingraph_lite.adapters.server_wants.wants import BESIDE, KEYWORDS, WANTS, Want
+from mingraph_lite.adapters.server_wants.wants import (
+    BESIDE,
+    EMPTY_REASONING,
+    KEYWORDS,
+    LAST_RESORT,
+    NAMES_NOTHING,
+    WANTS,
+    Want,
+)
 from mingraph_lite.adapters.server_wants.wire_ids import IdRule, id_rule_in
 from mingraph_lite.adapters.strict_json import Body, NotJSON, as_object, read_json
 
 __all__: Final = ["Lesson", "Wants"]
 
-_STATUSES: Final = {400, 404, 405, 406, 415, 422, 501}
+_STATUSES: Final = {None, 400, 404, 405, 406, 415, 422, 501}
+"""None is for an error that came with status 200 and names no other."""
+_VAGUE: Final = {None, 400, 422}
 _ALSO_CALLED: Final = {"think": ("thinking",), "num_predict": ("max_tokens",)}
 """Ollama's words for fields that it has under another name."""
 _TOO_LONG_TO_READ: Final = 20_000
@@ -79,13 +90,18 @@ class Wants:
         if status not in {*_STATUSES, 500}:
             return None
         words = _words(text[:_TOO_LONG_TO_READ])
+        if self.apply(copy.deepcopy(body)) != body:
+            return Lesson("Another request has just met the same refusal.", retry=True)
         if status == 500:
-            return self._changed(words, body, [w for w in WANTS if w.faults])
+            return self._new_ids(words, body) or self._changed(
+                words, body, [w for w in WANTS if w.faults]
+            )
         return (
             self._about_reasoning(words, body)
             or self._new_ids(words, body)
             or self._changed(words, body, [*_menu_rows(words), BESIDE, *WANTS])
             or self._advice(words, body)
+            or (self._last_resort(words, body) if status in _VAGUE else None)
         )
 
     def _about_reasoning(self, words: str, body: Body) -> Lesson | None:
@@ -100,6 +116,8 @@ class Wants:
                 "model with send_reasoning=True.",
                 retry=False,
             )
+        if missed and name == EMPTY_REASONING.field:
+            return self._changed(words, body, [EMPTY_REASONING])
         if self.sends_reasoning and _refuses(words) and _sends(body, name):
             return Lesson(
                 f"It takes no {name} back: leave out send_reasoning=True.", retry=False
@@ -133,13 +151,41 @@ class Wants:
         done = ", and ".join(want.done for want in new.values())
         return Lesson(f"From now on {done}.", retry=True)
 
+    def _last_resort(self, words: str, body: Body) -> Lesson | None:
+        """What need not be sent is left out at one go; undone where that was not it."""
+        # What it does name is known: the menu cannot be spared, the rest was tried.
+        named = _names(words, "tools") or any(_is_about(words, w, body) for w in WANTS)
+        if named or not re.search(NAMES_NOTHING, words):
+            return None
+        guessed = [
+            want
+            for want in LAST_RESORT
+            if want.field not in self.given
+            and want not in self.learned
+            and _changes(want, body)
+        ]
+        if guessed:
+            self.learned += guessed
+            done = ", and ".join(want.done for want in guessed)
+            return Lesson(f"It does not say what. From now on {done}.", retry=True)
+        self.learned = [want for want in self.learned if want not in LAST_RESORT]
+        sent = {argument for name, argument in self.given.items() if _holds(body, name)}
+        if not sent:
+            return None
+        return Lesson(
+            f"It does not say what: try without {', '.join(sorted(sent))}.", retry=False
+        )
+
     def _advice(self, words: str, body: Body) -> Lesson | None:
         for name, argument in self.given.items():
-            sent = name in body or name in as_object(body.get("options"))
             called = (name, *_ALSO_CALLED.get(name, ()))
-            if sent and any(_names(words, word) for word in called):
+            if _holds(body, name) and any(_names(words, word) for word in called):
                 return Lesson(f"Leave out {argument}.", retry=False)
         return None
+
+
+def _holds(body: Body, name: str) -> bool:
+    return name in body or name in as_object(body.get("options"))
 
 
 def _beside(words: str, body: Body) -> bool:

@@ -16,7 +16,9 @@ __all__: Final = [
     "any_object",
     "developer_prompt",
     "dropping",
+    "empty_reasoning",
     "empty_text",
+    "joined_questions",
     "menu_without",
     "nameless_results",
     "no_null_text",
@@ -32,6 +34,7 @@ type Change = Callable[[Body], None]
 
 _MESSAGE: Final = {"role", "content", "tool_calls", "tool_call_id", "tool_name", "name"}
 _CALL: Final = {"id", "type", "function"}
+_FUNCTION: Final = {"name", "arguments"}
 _NAMED_SCHEMAS: Final = {"properties", "patternProperties", "$defs", "definitions"}
 """Keywords whose keys are names that somebody chose, and no keywords."""
 
@@ -69,10 +72,25 @@ def any_object(body: Body) -> None:
 
 
 def nameless_results(body: Body) -> None:
-    """Results of tools without the tool's name: their id tells which they answer."""
+    """Results of tools without the tool's name: id or order tells what they answer."""
     for message in _messages(body):
         if message.get("role") == "tool":
             message.pop("name", None)
+            message.pop("tool_name", None)
+
+
+def joined_questions(body: Body) -> None:
+    """Questions that follow one another as one, for templates that want turns."""
+    joined: list[Any] = []
+    for message in body.get("messages") or ():
+        before = as_object(joined[-1]) if joined else {}
+        if before.get("role") == "user" == as_object(message).get("role"):
+            texts = before.get("content") or "", message.get("content") or ""
+            joined[-1] = {**before, "content": "\n\n".join(map(str, texts))}
+        else:
+            joined.append(message)
+    if "messages" in body:
+        body["messages"] = joined
 
 
 def empty_text(body: Body) -> None:
@@ -80,6 +98,15 @@ def empty_text(body: Body) -> None:
     for message in _messages(body):
         if message.get("tool_calls") and message.get("content") is None:
             message["content"] = ""
+
+
+def empty_reasoning(body: Body) -> None:
+    """An empty reasoning beside the calls of this round that came with none."""
+    for message in reversed(_messages(body)):
+        if message.get("role") == "user":
+            return
+        if message.get("tool_calls"):
+            message.setdefault("reasoning_content", "")
 
 
 def no_null_text(body: Body) -> None:
@@ -137,6 +164,9 @@ def nothing_beside(body: Body) -> None:
         for call in message.get("tool_calls") or ():
             for key in call.keys() - _CALL:
                 del call[key]
+            function = as_object(call.get("function"))
+            for key in function.keys() - _FUNCTION:
+                del function[key]
 
 
 def unsigned_calls(body: Body) -> None:
@@ -160,6 +190,9 @@ def sent_beside(body: Body) -> set[str]:
         for call in message.get("tool_calls") or ():
             for key in call.keys() - _CALL:
                 names |= {key, *_keys_in(call[key])}
+            function = as_object(call.get("function"))
+            for key in function.keys() - _FUNCTION:
+                names |= {key, *_keys_in(function[key])}
     return names
 
 

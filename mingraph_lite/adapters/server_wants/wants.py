@@ -11,7 +11,15 @@ from typing import Final
 
 from mingraph_lite.adapters.server_wants import rewriting
 
-__all__: Final = ["BESIDE", "KEYWORDS", "WANTS", "Want"]
+__all__: Final = [
+    "BESIDE",
+    "EMPTY_REASONING",
+    "KEYWORDS",
+    "LAST_RESORT",
+    "NAMES_NOTHING",
+    "WANTS",
+    "Want",
+]
 
 
 def _unknown(field: str) -> str:
@@ -68,6 +76,7 @@ WANTS: Final = (
         "openai/openai-agents-python#442",
         "stream_options is left out",
         rewriting.dropping("stream_options"),
+        r"(?i)\bstream[_ ]?options\b",
     ),
     Want(
         "stream",
@@ -84,7 +93,7 @@ WANTS: Final = (
         "koosoli/ESPHomeDesigner#379",
         "max_tokens is sent as max_completion_tokens",
         rewriting.renaming("max_tokens", "max_completion_tokens"),
-        _unknown("max_tokens"),
+        _unknown("max_tokens") + r"|instead of\W{0,3}max_tokens(?![\w-])",
         same=True,
     ),
     Want(
@@ -92,7 +101,8 @@ WANTS: Final = (
         "SilasMarvin/lsp-ai#95",
         "max_completion_tokens is sent as max_tokens",
         rewriting.renaming("max_completion_tokens", "max_tokens"),
-        _unknown("max_completion_tokens"),
+        _unknown("max_completion_tokens")
+        + r"|instead of\W{0,3}max_completion_tokens(?![\w-])",
         same=True,
     ),
     Want(
@@ -122,6 +132,12 @@ WANTS: Final = (
         _NAME_OF_A_RESULT,
     ),
     Want(
+        "tool_name",
+        "A14, for a server behind Ollama's API",
+        "results of tools are sent without the tool's name",
+        rewriting.nameless_results,
+    ),
+    Want(
         "content",
         "cheetahclaws#72",
         "an empty text is sent beside calls where there was null",
@@ -149,6 +165,16 @@ WANTS: Final = (
     ),
     Want(
         "system",
+        "ggml-org/llama.cpp#11866",
+        "questions that follow one another are sent as one",
+        rewriting.joined_questions,
+        r"(?i)must (?:\w+ )?alternat|consecutive (?:user|messages)|"
+        r"multiple (?:consecutive )?user",
+        missed=True,
+        faults=True,
+    ),
+    Want(
+        "system",
         "0xPlaygrounds/rig#788",
         "the prompt is sent at the head of the first question",
         rewriting.prompt_in_question,
@@ -156,7 +182,10 @@ WANTS: Final = (
         r"[^.]{0,60}(?:not|unsupport)|(?:not support|unsupport|unknown|invalid)"
         r"[^.]{0,60}['\"`](?:system|developer)['\"`]|"
         r"['\"`](?:system|developer)['\"`][^.]{0,40}not|"
-        r"roles must alternate|only user and assistant|valid role: user",
+        r"roles must alternate|only user and assistant|valid role: user|"
+        r"(?:unknown|invalid|unsupported|unexpected) (?:message )?role\W{0,4}"
+        r"(?:system|developer)\b|\brole\b[^.\n]{0,60}(?:should|must) be (?:one of )?"
+        r"\W{0,3}user\b(?![^\n]{0,80}\bsystem\b)",
         faults=True,
     ),
     Want(
@@ -177,6 +206,62 @@ BESIDE: Final = Want(
     rewriting.nothing_beside,
 )
 """Found by the names of what was sent back, whichever they are."""
+
+EMPTY_REASONING: Final = Want(
+    "reasoning_content",
+    "NousResearch/hermes-agent#19728",
+    "an empty reasoning_content is sent beside calls that came without one",
+    rewriting.empty_reasoning,
+    missed=True,
+)
+"""For who asked for reasoning to go back, and has calls of another model, or none."""
+
+LAST_RESORT: Final = (
+    Want(
+        "stream_options",
+        "openai/openai-agents-python#442",
+        "stream_options is left out",
+        rewriting.dropping("stream_options"),
+    ),
+    Want(
+        "response_format",
+        "Portkey-AI/gateway#1204",
+        "response_format is left out, since the prompt says the form",
+        rewriting.dropping("response_format"),
+    ),
+    Want(
+        "name",
+        "BerriAI/litellm#9720",
+        "results of tools are sent without the tool's name",
+        rewriting.nameless_results,
+    ),
+    Want(
+        "whatever came beside",
+        "A14 and openclaude#67",
+        "what came beside calls is not sent back",
+        rewriting.nothing_beside,
+    ),
+)
+"""What may be left out where a server refuses something and does not say what."""
+
+_THING: Final = (
+    "(?:field|propert(?:y|ies)|(?<!api )key|param(?:eter)?|argument|attribute|input|"
+    "member|element|option)s?"
+)
+_NO: Final = (
+    "(?:unknown|unexpected|unrecogni[sz]ed|unsupported|extra(?:neous)?|additional|"
+    "undefined|disallowed|forbidden|illegal|not (?:allowed|permitted|supported|"
+    "recogni[sz]ed|expected))"
+)
+NAMES_NOTHING: Final = (
+    rf"(?i)\b{_NO}(?: \w+)? {_THING}\b|\b{_THING}\b[^.\n]{{0,40}}\b{_NO}\b|"
+    r"extra_forbidden|unrecognized_keys|"
+    r"\b(?:invalid|malformed|wrong|bad) (?:messages?|requests?|json|payload|body|"
+    r"input) (?:format|schema|structure|shape|body|payload|object)\b|"
+    r"\bmalformed (?:messages?|request|input|body)\b|\bschema validation\b|"
+    r"\bdo(?:es)? not (?:match|conform to) (?:the )?(?:\w+ )?schema\b"
+)
+"""How it is said that something is not known, without a name that we sent."""
 
 _KEYWORDS: Final = (
     "additionalProperties",

@@ -44,14 +44,15 @@ ID_RULES: Final = (
         "[a-zA-Z0-9]{9}",
         9,
         host="mistral.ai",
-        says=r"(?i)\bid\b.{0,200}?(?:length of 9\b|\{9\}|\b9 (?:characters|letters))",
+        says=r"(?i)\bids?\b.{0,200}?(?:length (?:of )?9\b|\{9\}|"
+        r"\b9 (?:alphanumeric )?(?:characters|letters))",
         source="jackmpcollins/magentic#276",
     ),
     IdRule(
         "[a-zA-Z0-9_-]{1,64}",
         24,
         host="anthropic.com",
-        says=r"(?i)\bid\b.{0,200}?\^?\[a-zA-Z0-9_-\]",
+        says=r"(?i)(?:\b|use)id\b.{0,200}?\^?\[a-zA-Z0-9_-\]",
         source="HKUDS/nanobot#4356",
     ),
     IdRule(
@@ -59,7 +60,8 @@ ID_RULES: Final = (
         24,
         host="api.openai.com",
         says=r"(?i)(?:tool_call_id|tool_calls\S{0,40}\bid)\b.{0,200}?"
-        r"(?:too long|maximum length|at most)",
+        r"(?:too long|maximum length|at most)|"
+        r"too long.{0,80}?tool_calls\S{0,40}\bid\b",
         source="vercel/ai#8132",
     ),
 )

@@ -96,6 +96,10 @@ EXAMPLES: dict[str, tuple[int, list[Any]]] = {
     "tools are not taken": (
         400,
         [
+            said('json: unknown field "tools"'),
+            said("unknown field `tools`, expected one of `model`, `messages`"),
+            said("Unknown parameter: 'tools'."),
+            said("Unrecognized request argument supplied: tools"),
             {"error": "registry.ollama.ai/library/x:2b does not support tools"},
             {
                 "object": "error",
@@ -171,6 +175,7 @@ EXAMPLES: dict[str, tuple[int, list[Any]]] = {
             {"fault": {"faultstring": "Invalid API Key"}},
             [{"error": {"message": "API key not valid.", "status": "INVALID"}}],
             said("litellm.AuthenticationError: wrong", "500"),
+            said("No connected db.", "400", "no_db_connection"),
         ],
     ),
     "too much at once": (

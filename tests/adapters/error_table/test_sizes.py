@@ -33,6 +33,15 @@ EXAMPLES: dict[str, list[tuple[str, int | None, int | None]]] = {
             4097,
         ),
     ],
+    "SGLang: prompt and reply together": [
+        (
+            "Requested token count exceeds the model's maximum context length of 64000 "
+            "tokens. You requested a total of 71897 tokens: 7897 tokens from the input "
+            "messages and 64000 tokens for the completion.",
+            7897,
+            64000,
+        )
+    ],
     "OpenAI": [
         (
             "This model's maximum context length is 8192 tokens. However, your "
@@ -183,6 +192,15 @@ EXAMPLES: dict[str, list[tuple[str, int | None, int | None]]] = {
             1512,
         )
     ],
+    "vLLM: prompt and reply named apart": [
+        (
+            "You passed 30721 input tokens and requested 2048 output tokens. However, "
+            "the model's context length is only 32768 tokens, resulting in a maximum "
+            "input length of 30720 tokens.",
+            30721,
+            32768,
+        )
+    ],
     "GitHub Copilot": [
         ("prompt token count of 93854 exceeds the limit of 90000", 93854, 90000)
     ],
@@ -215,6 +233,11 @@ EXAMPLES: dict[str, list[tuple[str, int | None, int | None]]] = {
             "the request exceeds the available context size. try increasing it",
             "Please reduce the length of the messages or completion.",
             "400 Prompt exceeds maximum context length",
+            "Input length exceeds maximum allowed length",
+            "The prompt does not fit into the context of this model",
+            # Counted in characters, which are no tokens.
+            "Invalid 'messages[1].content': string too long. Expected a string with "
+            "maximum length 10485760, but got a string with length 10485761 instead.",
         )
     ],
 }
@@ -303,6 +326,15 @@ def test_other_sentences_about_tokens_are_no_overflow(words: str) -> None:
         ("Error code: 400 - token limit exceeded: 5000 > 4096", (5000, 4096)),
         ("The model's context length is 4096, but it was 5000 tokens", (5000, 4096)),
         ("Context window of 4096 tokens exceeded", (None, None)),
+        (
+            "The sum of prompt tokens (5010) and max_tokens (1000) exceeds the context "
+            "window (4096)",
+            (5010, 4096),
+        ),
+        (
+            "5010 tokens of input and 1000 of output exceed the context length 4096",
+            (5010, 4096),
+        ),
         ("x-7b-2024: 5000 and 96 exceed the context length 4096", (None, None)),
     ],
 )

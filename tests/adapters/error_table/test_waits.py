@@ -32,7 +32,7 @@ def wait(status: int = 429, body: Any = None, **headers: str) -> float | None:
         ("Thu, 01 Jan 2026 00:00:30 -0000", 30.0),
         ("Thursday, 01-Jan-26 00:00:30 GMT", 30.0),
         ("Wed, 31 Dec 2025 00:00:30 GMT", 0.0),
-        ("-3", 0.0),
+        ("-3", None),  # no time at all, and not "at once"
         ("2, 5", 5.0),
         ("soon", None),
         ("", None),
@@ -70,8 +70,12 @@ def words(text: str) -> dict[str, Any]:
         ([{"error": {"details": [{"retryDelay": "21.5s"}], "message": "m"}}], 21.5),
         ({"error": {"message": "m", "retry_after": 3}}, 3.0),
         ({"error": {"message": "m", "retry_after": "3.5"}}, 3.5),
-        ({"error": {"message": "m", "retry_after": -3}}, 0.0),
+        ({"error": {"message": "m", "retry_after": -3}}, None),
         ({"error": {"message": "m", "retry_after": True}}, None),
+        ({"error": {"details": [{"retryDelay": {"seconds": 21}}]}}, 21.0),
+        (words("Retry after: 7"), 7.0),
+        (words("Slow down; retry_after=4"), 4.0),
+        (words("Retry your request after 12 seconds"), 12.0),
         ({"error": {"message": "m", "retry_after_ms": 1500}}, 1.5),
         ({"error": "Model x is currently loading", "estimated_time": 20.5}, 20.5),
         (
@@ -119,6 +123,9 @@ def test_headers_that_tell_of_a_budget_count_with_429_alone() -> None:
     assert wait(retry_after="2", **reset) == 2.0
     assert wait(**tokens) == 1.57
     assert wait(x_ratelimit_reset="1767225612") == 12.0
+    assert wait(ratelimit_reset="12") == 12.0
+    assert wait(anthropic_ratelimit_tokens_reset="2026-01-01T00:00:20Z") == 20.0
+    assert wait(x_ms_retry_after_ms="2500") == 2.5
 
 
 @pytest.mark.parametrize(

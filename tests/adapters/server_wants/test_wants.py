@@ -135,6 +135,12 @@ CASES: list[tuple[str, dict[str, Any], Refusal, Callable[[Any], bool]]] = [
         lambda b: "stream_options" not in b and b["stream"] is True,
     ),
     (
+        "stream_options is left out",
+        {},
+        (400, error("Stream options can only be defined when `stream=True`.")),
+        lambda b: "stream_options" not in b and b["stream"] is True,
+    ),
+    (
         "replies are asked for in one piece",
         {},
         (400, {"error": "streaming is not supported with tools"}),
@@ -158,6 +164,12 @@ CASES: list[tuple[str, dict[str, Any], Refusal, Callable[[Any], bool]]] = [
                 code="unsupported_parameter",
             ),
         ),
+        lambda b: b.get("max_completion_tokens") == 9 and "max_tokens" not in b,
+    ),
+    (
+        "max_tokens is sent as max_completion_tokens",
+        {"max_tokens": 9},
+        (400, "Please use max_completion_tokens instead of max_tokens"),
         lambda b: b.get("max_completion_tokens") == 9 and "max_tokens" not in b,
     ),
     (
@@ -309,6 +321,7 @@ def test_H05_a_refused_field_is_left_out_of_the_next_request(
 
 def test_H05_every_row_has_a_case_and_a_source() -> None:
     told = {done for done, *_ in CASES} | {done for done, *_ in LATER_ROWS}
+    told.add("questions that follow one another are sent as one")  # test_last_resort
     assert {want.done for want in (*WANTS, BESIDE)} == told
     assert all(want.source for want in (*WANTS, BESIDE, *KEYWORDS.values()))
 
