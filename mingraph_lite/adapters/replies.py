@@ -143,7 +143,12 @@ def _calls_in_text(
 
 
 def token_count(value: object) -> int | None:
-    """A number of tokens, or None: an unknown count is not zero."""
+    """A number of tokens, or None: an unknown count is not zero.
+
+    What counts in floats writes 12.0.
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value < 2**53 else None

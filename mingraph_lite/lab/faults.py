@@ -89,6 +89,12 @@ def _too_long(prompt: int, window: int) -> ServerReply:
     )
 
 
+def _cut_at_the_limit(text: str) -> ServerReply:
+    """A reply that says itself that it is not whole."""
+    response = LLMResponse(AssistantMessage(text), finish_reason="length")
+    return ServerReply.json(completion(response))
+
+
 def _cut_in_half(text: str) -> ServerReply:
     """The first half of a stream; then the line is dead."""
     whole = list(as_chunks(completion(LLMResponse(AssistantMessage(text)))))
@@ -185,6 +191,18 @@ FAULTS: Final = {
                 [weather_slip(3, "Paris"), weather_slip(4, "Tokyo")],
                 _both_converted(5),
                 _ANSWER,
+            ],
+        ),
+        _fault(
+            "cut_answer",
+            "An answer cut by the output limit",
+            "The answer ends at the output limit, in the middle of a number: half an "
+            "answer is none, so the run ends with an error that holds it and says "
+            "which limit to raise.",
+            lambda: [
+                [_PARIS, _TOKYO],
+                _both_converted(3),
+                _cut_at_the_limit(_ANSWER[:-4]),
             ],
         ),
         _fault(
