@@ -46,6 +46,32 @@ def reasons_of_end(recorder):
     return recorder.events[-1].payload["reason"]
 
 
+# H12. Right: a word outside the table is read by its parts; a strange one is an end.
+@pytest.mark.parametrize(
+    ("word", "ending"),
+    [
+        ("max_new_tokens", "cut"),
+        ("maxLengthReached", "cut"),
+        ("length_limit", "cut"),
+        ("truncated", "cut"),
+        ("incomplete", "cut"),
+        ("moderation", "refusal"),
+        ("blocked", "refusal"),
+        ("policy-violation", "refusal"),
+        ("output_filter_error", "refusal"),
+        ("aborted", "error"),
+        ("GENERATION_FAILED", "error"),
+        ("upstream_error", "error"),
+        ("stopped", "end"),
+        ("done", "end"),
+        ("a_word_of_tomorrow", "end"),
+    ],
+)
+def test_H12_a_word_outside_the_table_is_read_by_its_parts(word, ending):
+    assert word.lower() not in {row.word for row in ENDINGS}
+    assert ending_of(word) == ending
+
+
 # H12. Right: each row leads to its outcome, for any model, in any case of its letters.
 @pytest.mark.parametrize("row", ROWS)
 @pytest.mark.parametrize("write", [str.lower, str.upper], ids=["lower", "upper"])

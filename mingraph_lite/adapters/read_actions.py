@@ -1,4 +1,4 @@
-"""What a model that knows no tools has written: an action, the answer, or half of one.
+"""Reads what models without tools write: an action, an answer, or half.
 
 The two forms that it may write stand in `actions`.
 """

@@ -37,6 +37,7 @@ _NOTHING_SAID: Final = {
 """What an event may hold, in small letters, and say nothing."""
 
 
+_NO_DATA: Final = re.compile(r"(?:event|id|retry)?:")
 _EVENT_LINE: Final = re.compile(rb"(?:data|event|id|retry)?:")
 
 
@@ -189,9 +190,13 @@ def looks_like_a_stream(body: bytes) -> bool:
 
 
 def json_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a stream that has one on each line."""
+    """The JSON objects of a stream that has one on each line.
+
+    A gateway may have made events of the lines.
+    """
     for line in lines:
-        if line.strip():
+        line = line.removeprefix("data:").strip()
+        if line and line != "[DONE]" and not _NO_DATA.match(line):
             try:
                 value = read_json(line)
             except NotJSON:

@@ -196,13 +196,12 @@ FAULTS: Final = {
         _fault(
             "cut_answer",
             "An answer cut by the output limit",
-            "The answer ends at the output limit, in the middle of a number: half an "
-            "answer is none, so the run ends with an error that holds it and says "
-            "which limit to raise.",
+            "The answer ends at the output limit: half an answer is none, and an error "
+            "holds it and says which limit to raise.",
             lambda: [
                 [_PARIS, _TOKYO],
                 _both_converted(3),
-                _cut_at_the_limit(_ANSWER[:-4]),
+                _cut_at_the_limit(_ANSWER[:-3]),
             ],
         ),
         _fault(

@@ -86,7 +86,7 @@ ANSWERS = {
 ERRORS: dict[str, tuple[type[Exception], str, str]] = {
     "cut_answer": (
         ReplyCutOff,
-        "…no answer, and ends so: 'Paris: 64°F, Tokyo: '. Allow longer replies…",
+        "…no answer, and ends so: 'Paris: 64°F, Tokyo: 7'. Allow longer replies…",
         "failed",
     ),
     "busy_server": (ModelError, "…answered 503…(Tried 3 times.)", "failed"),
