@@ -27,6 +27,7 @@ from typing import Final, Literal
 from mingraph_lite.errors import ModelError, ReplyCutOff
 
 __all__: Final = [
+    "CUT_NOTE",
     "CUT_SLIP",
     "ENDINGS",
     "Ending",
@@ -40,6 +41,9 @@ __all__: Final = [
 ]
 
 type Ending = Literal["end", "slips", "cut", "refusal", "error"]
+
+CUT_NOTE: Final = "The reply was cut off by the output limit."
+"""Stands beside a cut reply, for who reads along."""
 
 CUT_SLIP: Final = (
     "the reply was cut off by the output limit. Send the call again, shorter."
