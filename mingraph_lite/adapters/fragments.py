@@ -151,20 +151,27 @@ def _with_repeated_names(calls: list[UnfinishedCall]) -> list[UnfinishedCall]:
     """
     told: list[UnfinishedCall] = []
     for _, group in groupby(calls, key=lambda call: (call.index, call.name)):
-        same = list(group)
-        joined = GrowingArguments()
-        for piece in (piece for call in same for piece in call.arguments.pieces):
-            joined.add(piece)
-        in_pieces = len(same) > 1 and all(
-            call.arguments.pieces and not call.unknown for call in same[1:]
-        )
-        whole = any(call.has_arguments() and call.arguments.is_whole() for call in same)
-        if in_pieces and not whole and joined.is_whole():
-            same[0].arguments = joined
-            told.append(same[0])
+        first, *others = group
+        whole = _whole_only_together([first, *others]) if others else None
+        if whole is None:
+            told.extend([first, *others])
         else:
-            told.extend(same)
+            first.arguments = whole
+            told.append(first)
     return told
+
+
+def _whole_only_together(calls: list[UnfinishedCall]) -> GrowingArguments | None:
+    """The arguments that these say together; None where one says something alone."""
+    together = GrowingArguments()
+    for call in calls:
+        if call.unknown or (call.has_arguments() and call.arguments.is_whole()):
+            return None
+        if not call.has_arguments() and call is not calls[0]:
+            return None
+        for piece in call.arguments.pieces:
+            together.add(piece)
+    return together if is_object(together.text()) else None
 
 
 def _with_their_orphans(calls: list[UnfinishedCall]) -> list[UnfinishedCall]:

@@ -120,7 +120,7 @@ def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
             return
         if event in _KEPT_ALIVE or data.startswith(":"):
             continue
-        if held is None and data.lower() in _NOTHING_SAID:
+        if held is None and len(data) < 20 and data.lower() in _NOTHING_SAID:
             continue
         if event == "error":
             _raise_error_event(data)

@@ -1,4 +1,4 @@
-"""What the fault deck is made of: replies and tools that go wrong."""
+"""Replies and tools that go wrong, for the fault deck."""
 
 from __future__ import annotations
 
