@@ -11,8 +11,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
-from mingraph_lite.endings import CUT_SLIP, broken_off, cut_off, ending_of, withheld
-from mingraph_lite.errors import FinishReason, LimitReached, ModelError, ModelMistake
+from mingraph_lite.endings import (
+    CUT_NOTE,
+    CUT_SLIP,
+    broken_off,
+    cut_off,
+    ending_of,
+    withheld,
+)
+from mingraph_lite.errors import (
+    FinishReason,
+    LimitReached,
+    ModelError,
+    ModelMistake,
+    ReplyCutOff,
+)
 from mingraph_lite.limits import Limits, Spent, estimated, is_counted
 from mingraph_lite.llm import (
     LLM,
@@ -276,7 +289,14 @@ class Desk:
         response = ask_once(self.llm, messages, menu, relay)
         # Counted before it is judged: an empty reply is paid for too.
         self._count(messages, menu, response)
-        response = _as_it_ended(response)
+        try:
+            response = _as_it_ended(response)
+        except ReplyCutOff:
+            # It is never asked for again. Who listens sees what came, and its counts.
+            notes = dict.fromkeys((*response.notes, CUT_NOTE))
+            cut = replace(response, notes=tuple(notes))
+            self.announcer.announce("model_reply", response=cut)
+            raise
         message = response.message
         if message.tool_calls or message.content.strip():
             return response

@@ -10,8 +10,9 @@
     error, abort, MALFORMED_… …           "error"       ModelError; asked again
 
 Slips decide over "end" and "slips": many servers pass slips and say "stop". A word that
-is not in the table counts as an ordinary end, so that a new name for it breaks nothing.
-What stands for no word ("", "null") counts as not given.
+is not in the table is read by its parts ("max_new_tokens" is a limit), and else counts
+as an ordinary end, so that a new name for it breaks nothing. What stands for no word
+("", "null") counts as not given.
 
 Why not ask whether the text looks whole? Half a sentence may end in a full stop; only
 the server knows.
@@ -26,6 +27,7 @@ from typing import Final, Literal
 from mingraph_lite.errors import ModelError, ReplyCutOff
 
 __all__: Final = [
+    "CUT_NOTE",
     "CUT_SLIP",
     "ENDINGS",
     "Ending",
@@ -39,6 +41,9 @@ __all__: Final = [
 ]
 
 type Ending = Literal["end", "slips", "cut", "refusal", "error"]
+
+CUT_NOTE: Final = "The reply was cut off by the output limit."
+"""Stands beside a cut reply, for who reads along."""
 
 CUT_SLIP: Final = (
     "the reply was cut off by the output limit. Send the call again, shorter."
@@ -147,10 +152,23 @@ ENDINGS: Final = (
 
 _ENDING_OF: Final[dict[str, Ending]] = {row.word: row.ending for row in ENDINGS}
 
+_PARTS: Final[dict[Ending, re.Pattern[str]]] = {
+    "refusal": re.compile(
+        "safety|filter|block|moderat|guard|refus|polic|prohibit|censor|sensitive|harm"
+    ),
+    "error": re.compile("err(or)?$|error|fail|abort|cancel|malformed|invalid|overload"),
+    "cut": re.compile("length|limit|truncat|max|incomplete|exceed|budget"),
+}
+"""What a word outside the table has in it that tells its ending, the first that fits.
+
+A filter comes first: its reply is asked for once, and "blocked_by_error" is one too.
+"""
+
 _NOT_GIVEN: Final = {
     "",
     "null",
     "none",
+    "nil",
     "undefined",
     "not_finished",
     "unspecified",
@@ -186,8 +204,11 @@ def ending_of(finish_reason: str | None) -> Ending:
     if (known := _ENDING_OF.get(finish_reason)) is not None:
         return known
     # Gemini's gateway joins two words: "content_filter: RECITATION".
-    first, _, last = _plain(finish_reason).partition(":")
-    return _ENDING_OF.get(last.strip("_")) or _ENDING_OF.get(first) or "end"
+    word = _plain(finish_reason)
+    first, _, last = word.partition(":")
+    if known := _ENDING_OF.get(last.strip("_")) or _ENDING_OF.get(first):
+        return known
+    return next((end for end, parts in _PARTS.items() if parts.search(word)), "end")
 
 
 def is_cut_off(finish_reason: str | None) -> bool:

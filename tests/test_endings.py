@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from mingraph_lite import (
     Agent,
+    ConsoleLogger,
     LLMResponse,
     ModelError,
     ModelRefused,
@@ -14,9 +18,11 @@ from mingraph_lite import (
     ScriptedLLM,
     ToolCall,
 )
-from mingraph_lite.endings import CUT_SLIP, ENDINGS, ending_of, given_reason
+from mingraph_lite.endings import CUT_NOTE, CUT_SLIP, ENDINGS, ending_of, given_reason
+from mingraph_lite.llm import Usage
 from mingraph_lite.messages import AssistantMessage, ToolMessage, problems
 from mingraph_lite.recovery import Retries
+from mingraph_lite.views.frames import frames
 
 HALF = "The capital of Norw"
 ROWS = [pytest.param(row, id=row.word) for row in ENDINGS]
@@ -44,6 +50,32 @@ def ended(word, text=HALF, *calls):
 
 def reasons_of_end(recorder):
     return recorder.events[-1].payload["reason"]
+
+
+# H12. Right: a word outside the table is read by its parts; a strange one is an end.
+@pytest.mark.parametrize(
+    ("word", "ending"),
+    [
+        ("max_new_tokens", "cut"),
+        ("maxLengthReached", "cut"),
+        ("length_limit", "cut"),
+        ("truncated", "cut"),
+        ("incomplete", "cut"),
+        ("moderation", "refusal"),
+        ("blocked", "refusal"),
+        ("policy-violation", "refusal"),
+        ("output_filter_error", "refusal"),
+        ("aborted", "error"),
+        ("GENERATION_FAILED", "error"),
+        ("upstream_error", "error"),
+        ("stopped", "end"),
+        ("done", "end"),
+        ("a_word_of_tomorrow", "end"),
+    ],
+)
+def test_H12_a_word_outside_the_table_is_read_by_its_parts(word, ending):
+    assert word.lower() not in {row.word for row in ENDINGS}
+    assert ending_of(word) == ending
 
 
 # H12. Right: each row leads to its outcome, for any model, in any case of its letters.
@@ -220,3 +252,24 @@ def test_H12_after_a_cut_reply_the_next_question_is_asked():
     assert agent.run("And now?") == {"answer": "Oslo"}
     assert HALF not in [m.content for m in agent.memory.folder]
     assert problems(agent.memory.folder) == []
+
+
+# H12, A10. Right: those who listen see the half that was paid for, and why it ended.
+def test_H12_a_cut_reply_is_announced_once_and_told_in_the_log():
+    reply = LLMResponse(AssistantMessage(HALF), None, Usage(10, 5), "length")
+    agent, recorder, _ = asked(reply)
+    log: list[str] = []
+    agent.observers = (*agent.observers, ConsoleLogger(log.append))
+    with pytest.raises(ReplyCutOff):
+        agent.run("?")
+    (seen,) = [e.payload for e in recorder.events if e.name == "model_reply"]
+    assert seen == {"response": replace(reply, notes=(CUT_NOTE,))}
+    assert log == [
+        "[step 1]",
+        f"  reply: {HALF!r}   tokens in=10 out=5 reasoning=?",
+        f"  note: {CUT_NOTE}",
+        "[finish: failed]",
+    ]
+    assert (agent.last_run.tokens, agent.last_run.answer) == (15, None)
+    *_, last = frames(asked(reply)[0], {"question": "?"})
+    assert (last.get("card"), HALF in json.dumps(last)) == (None, True)

@@ -8,7 +8,8 @@ each server likes. The rules, in this order:
 - A fragment without a name goes on with the call of its id, else with that of its
   index, whatever its id, else with the last one.
 - Halves of a name are joined where the whole is on the menu and neither half is.
-- Arguments are put together by `growing_arguments`.
+- Arguments are put together by `growing_arguments`. Where a name came again with each
+  piece, those are one call that are whole only together.
 
 Why not run what is nearest? A call that lost its arguments would run on defaults that
 nobody chose: where something was sent that fits no call, the call is answered with it.
@@ -17,14 +18,14 @@ nobody chose: where something was sent that fits no call, the call is answered w
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from itertools import groupby
 from typing import Final
 
 from mingraph_lite.adapters.growing_arguments import GrowingArguments, is_object
 from mingraph_lite.adapters.server_wants.beside import SIGNATURE_KEYS
 from mingraph_lite.adapters.strict_json import Body, DoubledKey, as_object
-from mingraph_lite.adapters.tool_calls import InDoubt, unknown_keys
+from mingraph_lite.adapters.tool_calls import unknown_keys
+from mingraph_lite.adapters.unfinished_calls import UnfinishedCall, UnfinishedCalls
 from mingraph_lite.schema.tool_names import bare_name
 
 __all__: Final = ["Fragments", "join_beside"]
@@ -38,7 +39,7 @@ class Fragments:
 
     def __init__(self, names: Iterable[str] = ()) -> None:
         self._menu = _MenuNames(names)
-        self._calls = _UnfinishedCalls()
+        self._calls = UnfinishedCalls()
 
     def add(self, fragment: Body) -> None:
         """Take in one fragment, whichever of the two shapes it has."""
@@ -70,13 +71,13 @@ class Fragments:
         calls = self._calls.calls
         if all(call.index is not None for call in calls):
             calls = sorted(calls, key=lambda call: call.index or 0)
-        calls = _with_their_orphans(calls)
+        calls = _with_repeated_names(_with_their_orphans(calls))
         self._doubt_the_empty_ones(calls)
         return [call.as_sent() for call in calls]
 
     def _call_for(
         self, index: int | None, id: str | None, name: str | None
-    ) -> _UnfinishedCall:
+    ) -> UnfinishedCall:
         """The call that a fragment continues, or a new one."""
         fits = self._calls.last(index, id)
         call = fits or self._calls.of_index(index)
@@ -95,13 +96,13 @@ class Fragments:
             other = other or fits.arguments.is_whole()
         return self._calls.add(index, id) if other else fits
 
-    def _doubt_the_empty_ones(self, calls: list[_UnfinishedCall]) -> None:
+    def _doubt_the_empty_ones(self, calls: list[UnfinishedCall]) -> None:
         """Doubt a call without arguments where the next one may be the rest of it.
 
         The next one of its index, that is, if it brings arguments and names the same
         tool again, or none that is on the menu.
         """
-        before: dict[int | None, _UnfinishedCall] = {}
+        before: dict[int | None, UnfinishedCall] = {}
         for call in calls:
             empty = before.pop(call.index, None)
             if not call.has_arguments():
@@ -147,44 +148,38 @@ class _MenuNames:
         return name + piece if self.joins(name, piece, has_arguments) else name
 
 
-@dataclass(eq=False)
-class _UnfinishedCall:
-    """One tool call while its fragments come in.
+def _with_repeated_names(calls: list[UnfinishedCall]) -> list[UnfinishedCall]:
+    """The calls, those made one whose name was repeated with each piece.
 
-    `doubt` is what came and may belong to it.
+    Beyond doubt are calls of one name and one index in a row, all of them pieces of one
+    object, and none of them whole by itself.
     """
-
-    place: int
-    index: int | None
-    id: str | None
-    name: str | None = None
-    arguments: GrowingArguments = field(default_factory=GrowingArguments)
-    unknown: Body = field(default_factory=dict)
-    beside: Body = field(default_factory=dict)
-    signed: Body = field(default_factory=dict)
-    doubled_key: str | None = None
-    doubt: str | None = None
-
-    def has_arguments(self) -> bool:
-        """Whether anything stands in the place of the arguments."""
-        return bool(self.arguments.pieces or self.unknown)
-
-    def as_sent(self) -> Body:
-        """The call as it would stand in a reply in one piece."""
-        return {**self.beside, "id": self.id, "function": self._function()}
-
-    def _function(self) -> Body:
-        made = {**self.signed, **self.unknown, "name": self.name}
-        if self.doubt is not None:
-            return InDoubt({**made, "arguments": self.doubt})
-        if self.arguments.came:
-            made["arguments"] = self.arguments.text()
-        if (key := self.doubled_key) is None:
-            return made
-        return DoubledKey([(key, None), (key, None), *made.items()])
+    told: list[UnfinishedCall] = []
+    for _, group in groupby(calls, key=lambda call: (call.index, call.name)):
+        first, *others = group
+        whole = _whole_only_together([first, *others]) if others else None
+        if whole is None:
+            told.extend([first, *others])
+        else:
+            first.arguments = whole
+            told.append(first)
+    return told
 
 
-def _with_their_orphans(calls: list[_UnfinishedCall]) -> list[_UnfinishedCall]:
+def _whole_only_together(calls: list[UnfinishedCall]) -> GrowingArguments | None:
+    """The arguments that these say together; None where one says something alone."""
+    together = GrowingArguments()
+    for call in calls:
+        if call.unknown or (call.has_arguments() and call.arguments.is_whole()):
+            return None
+        if not call.has_arguments() and call is not calls[0]:
+            return None
+        for piece in call.arguments.pieces:
+            together.add(piece)
+    return together if is_object(together.text()) else None
+
+
+def _with_their_orphans(calls: list[UnfinishedCall]) -> list[UnfinishedCall]:
     """The calls, with the arguments that found none of them.
 
     Some servers count the fragments by `index`, and not the calls. With one name and
@@ -210,69 +205,6 @@ def _with_their_orphans(calls: list[_UnfinishedCall]) -> list[_UnfinishedCall]:
     for call in doubtful:
         call.doubt = "".join(lost)
     return named if doubtful else calls
-
-
-type _Label = int | str | None
-_ANY: Final = ""
-"""Stands for whatever index or id a call has; no id is empty."""
-
-
-class _UnfinishedCalls:
-    """The calls of a reply, and the last one that an index and an id may mean.
-
-    Why not look through them? With thousands of calls in one reply, each fragment
-    would be compared with each call.
-    """
-
-    def __init__(self) -> None:
-        self.calls: list[_UnfinishedCall] = []
-        # The places of the calls under an index and an id, as heaps, the last on top.
-        self._places: dict[tuple[_Label, _Label], list[int]] = {}
-
-    def add(self, index: int | None, id: str | None) -> _UnfinishedCall:
-        """A new call."""
-        call = _UnfinishedCall(len(self.calls), index, id)
-        self.calls.append(call)
-        self._list(call)
-        return call
-
-    def last(self, index: int | None, id: str | None) -> _UnfinishedCall | None:
-        """The last call that these do not contradict; None says nothing of either."""
-        indexes: tuple[_Label, ...] = (_ANY,) if index is None else (index, None)
-        ids: tuple[_Label, ...] = (_ANY,) if id is None else (id, None)
-        return self._at(max(self._top(one, other) for one in indexes for other in ids))
-
-    def of_index(self, index: int | None) -> _UnfinishedCall | None:
-        """The last call of an index, whatever its id; of any, where none is given."""
-        if index is None:
-            return self.calls[-1] if self.calls else None
-        return self._at(max(self._top(index, _ANY), self._top(None, _ANY)))
-
-    def label(self, call: _UnfinishedCall, index: int | None, id: str | None) -> None:
-        """Give a call the index and the id that it has not yet."""
-        before = call.index, call.id
-        call.index = index if call.index is None else call.index
-        call.id = call.id or id
-        if (call.index, call.id) != before:
-            self._list(call)
-
-    def _at(self, place: int) -> _UnfinishedCall | None:
-        return self.calls[place] if place >= 0 else None
-
-    def _list(self, call: _UnfinishedCall) -> None:
-        for index in (call.index, _ANY):
-            for id in (call.id, _ANY):
-                heappush(self._places.setdefault((index, id), []), -call.place)
-
-    def _top(self, index: _Label, id: _Label) -> int:
-        """The last place under these, or -1."""
-        heap = self._places.get((index, id), [])
-        while heap:
-            call = self.calls[-heap[0]]
-            if index in (call.index, _ANY) and id in (call.id, _ANY):
-                return -heap[0]
-            heappop(heap)  # it has another index or id by now
-        return -1
 
 
 def join_beside(known: Body, more: Body) -> None:

@@ -6,7 +6,7 @@ Text is simply joined. Calls are the hard part, which `fragments` does. Each chu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,7 +17,7 @@ from mingraph_lite.adapters.streams import DeltaRelay, broken_stream
 from mingraph_lite.adapters.strict_json import Body, as_object
 from mingraph_lite.endings import given_reason
 
-__all__: Final = ["choice_that_counts", "merge_chunks"]
+__all__: Final = ["choice_that_counts", "counts_in", "merge_chunks"]
 
 _TEXTS: Final = (*REASONING_NAMES, "refusal")
 _READ_HERE: Final = {"role", "content", "tool_calls", "function_call"}
@@ -47,9 +47,21 @@ def merge_chunks(
 def choice_that_counts(choices: object) -> Body | None:
     """The choice with index 0, or with none; None where there is no such choice."""
     for choice in choices if isinstance(choices, list) else []:
-        if as_object(choice).get("index") in (0, None):
+        if as_object(choice).get("index") in (0, "0", None):
             return as_object(choice)
     return None
+
+
+def counts_in(reply: Mapping[str, Any]) -> Body:
+    """The token counts of a reply or a chunk.
+
+    Groq's streams have them under a name of its own, others in the choice.
+    """
+    choice = as_object(choice_that_counts(reply.get("choices")))
+    for where in (reply, as_object(reply.get("x_groq")), choice):
+        if counts := as_object(where.get("usage")):
+            return counts
+    return {}
 
 
 @dataclass
@@ -60,6 +72,7 @@ class _MergedReply:
     calls: Fragments
     legacy_call: Fragments
     head: Body = field(default_factory=dict)
+    counts: Body = field(default_factory=dict)
     texts: dict[str, list[str]] = field(default_factory=dict)
     beside: Body = field(default_factory=dict)
     parts: list[Any] = field(default_factory=list)
@@ -71,13 +84,16 @@ class _MergedReply:
     def add(self, chunk: Body) -> None:
         """Take in one chunk.
 
-        The last one often has token counts and no choices; where two chunks have
-        counts, the later ones are meant, not their sum.
+        The last one often has token counts and no choices. Where two chunks have
+        counts, the later ones are meant, not their sum; what a later one does not know,
+        or has as 0, stays as it was.
         """
         raise_if_error(chunk)
-        for name in ("model", "usage"):
-            if chunk.get(name) is not None:
-                self.head[name] = chunk[name]
+        if chunk.get("model") is not None:
+            self.head["model"] = chunk["model"]
+        for name, count in counts_in(chunk).items():
+            if count or name not in self.counts:
+                self.counts[name] = count
         if (choice := choice_that_counts(chunk.get("choices"))) is None:
             return
         raise_if_error(choice)
@@ -135,6 +151,7 @@ class _MergedReply:
         """What the server would have sent in one piece."""
         if not self.begun:
             return {**self.head, "choices": []}
+        head = {**self.head, "usage": self.counts} if self.counts else self.head
         texts = {name: "".join(pieces) for name, pieces in self.texts.items()}
         message: Body = {**self.beside, **texts}
         plain = all(isinstance(part, str) for part in self.parts)
@@ -143,4 +160,4 @@ class _MergedReply:
         for call in self.legacy_call.calls():
             message["function_call"] = call["function"]
         choice = {"message": message, "finish_reason": self.finish_reason}
-        return {**self.head, "choices": [choice]}
+        return {**head, "choices": [choice]}

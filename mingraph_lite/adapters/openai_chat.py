@@ -6,12 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from mingraph_lite.adapters.actions import (
-    action_format,
-    as_actions,
-    plain_messages,
-    with_menu,
-)
+from mingraph_lite.adapters.actions import action_format, plain_messages, with_menu
 from mingraph_lite.adapters.addresses import endpoint, openai_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.keys import (
@@ -21,9 +16,10 @@ from mingraph_lite.adapters.keys import (
     sealed,
     sealed_headers,
 )
-from mingraph_lite.adapters.merging import choice_that_counts, merge_chunks
+from mingraph_lite.adapters.merging import choice_that_counts, counts_in, merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
 from mingraph_lite.adapters.provider import Provider, keys_in_words
+from mingraph_lite.adapters.read_actions import as_actions
 from mingraph_lite.adapters.replies import read_message, token_count
 from mingraph_lite.adapters.server_wants.beside import (
     REASONING_KEYS,
@@ -252,7 +248,7 @@ def _read_completion(reply: object, menu: Menu, *, bare: bool) -> LLMResponse:
         message,
         finish_reason=choice.get("finish_reason"),
         model=as_object(reply).get("model"),
-        usage=_usage(as_object(reply).get("usage")),
+        usage=_usage(counts_in(as_object(reply))),
         menu=menu,
         bare=bare,
     )
@@ -273,9 +269,8 @@ def _message_of(choice: Body) -> object:
     return None if ending_of(reason) in {"end", "slips"} else {}
 
 
-def _usage(counts: object) -> Usage | None:
+def _usage(known: Body) -> Usage | None:
     """The counts that are known; None where there is not one."""
-    known = as_object(counts)
     cached = token_count(
         as_object(known.get("prompt_tokens_details")).get("cached_tokens")
     )

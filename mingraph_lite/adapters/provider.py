@@ -28,6 +28,7 @@ from mingraph_lite.adapters.keys import (
     secrets_in,
 )
 from mingraph_lite.adapters.server_wants.learning import Lesson
+from mingraph_lite.adapters.streams import looks_like_a_stream
 from mingraph_lite.adapters.strict_json import (
     Body,
     NotJSON,
@@ -95,7 +96,10 @@ class Provider:
             other = "html" in kind or ("json" in kind and "ndjson" not in kind)
             if "event-stream" in kind or "ndjson" in kind or (streamed and not other):
                 return merge(response.chunks)
-            return self._read_whole(response, kind)
+            body = b"".join(response.chunks)
+            if looks_like_a_stream(body):
+                return merge(iter([body]))
+            return self._read_whole(body, kind)
 
     @contextmanager
     def naming_the_address(
@@ -162,8 +166,8 @@ class Provider:
         }
         return Response(response.status, headers, iter([text.encode()]))
 
-    def _read_whole(self, response: Response, kind: str) -> Body:
-        reply = _json_in(b"".join(response.chunks), kind)
+    def _read_whole(self, body: bytes, kind: str) -> Body:
+        reply = _json_in(body, kind)
         if not _is_reply(reply) and not too_deep(reply):
             # No reply but an error, which may quote the key: a frame would show it.
             reply = hidden_in(reply, self._secrets())

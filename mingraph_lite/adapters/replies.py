@@ -15,7 +15,7 @@ from mingraph_lite.adapters.reply_text.bare_calls import Found
 from mingraph_lite.adapters.reply_text.read_text import read_text
 from mingraph_lite.adapters.strict_json import as_object, brief
 from mingraph_lite.adapters.tool_calls import read_tool_calls
-from mingraph_lite.endings import ending_of, given_reason, is_cut_off
+from mingraph_lite.endings import CUT_NOTE, ending_of, given_reason, is_cut_off
 from mingraph_lite.llm import LLMResponse, Menu, Usage
 from mingraph_lite.messages import AssistantMessage, ToolCall
 from mingraph_lite.schema.jsonable import valid_text
@@ -101,7 +101,7 @@ def read_message(
         notes += more
     notes += hidden.notes
     if cut_off:
-        notes += ("The reply was cut off by the output limit.",)
+        notes += (CUT_NOTE,)
     text = valid_text(hidden.text)
     return LLMResponse(
         AssistantMessage(text if text or calls else refusal, calls),
@@ -143,7 +143,12 @@ def _calls_in_text(
 
 
 def token_count(value: object) -> int | None:
-    """A number of tokens, or None: an unknown count is not zero."""
+    """A number of tokens, or None: an unknown count is not zero.
+
+    What counts in floats writes 12.0.
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     if isinstance(value, bool) or not isinstance(value, int):
         return None
     return value if 0 <= value < 2**53 else None

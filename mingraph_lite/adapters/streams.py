@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import contextlib
 import io
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
@@ -23,9 +24,22 @@ __all__: Final = [
     "broken_stream",
     "instead_of_events",
     "json_lines",
+    "looks_like_a_stream",
     "server_sent_events",
     "text_lines",
 ]
+
+
+_KEPT_ALIVE: Final = {"heartbeat", "keep-alive", "keep_alive", "keepalive", "ping"}
+_NOTHING_SAID: Final = {
+    *("", "null", "[]", '"ping"', "[ping]", "[heartbeat]", "[keepalive]"),
+    *_KEPT_ALIVE,
+}
+"""What an event may hold, in small letters, and say nothing."""
+
+
+_NO_DATA: Final = re.compile(r"(?:event|id|retry)?:")
+_EVENT_LINE: Final = re.compile(rb"(?:data|event|id|retry)?:")
 
 
 def broken_stream(where: str = "before the reply was complete") -> Unusable:
@@ -58,46 +72,63 @@ def text_lines(chunks: Iterable[bytes]) -> Iterator[str]:
 
 
 def instead_of_events(lines: Iterable[str]) -> Iterator[str]:
-    """The lines as they are; raises Unusable for an error that came in their place.
+    """The lines as they are, or a body of JSON as the events that it should have been.
 
-    Some servers announce a stream, and then send the error as a plain body.
+    Some servers announce a stream, and then send a whole reply, an error, or one JSON
+    object on each line.
     """
     left = iter(lines)
     for line in left:
         if line.lstrip()[:1] in {"{", "["}:
-            with contextlib.suppress(NotJSON):
-                raise_if_error(read_json("\n".join([line, *left])))
+            yield from _as_events([line, *left])
             return
         yield line
         if line.strip():
             yield from left
 
 
+def _as_events(body: list[str]) -> Iterator[str]:
+    try:
+        value = read_json("\n".join(body))
+    except NotJSON:
+        yield from (_as_data(line) for line in body)
+        return
+    raise_if_error(value)
+    # Nothing is missing of a JSON text that is whole.
+    yield from (f"data: {' '.join(body)}", "", "data: [DONE]")
+
+
 def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
     """The JSON objects of a stream of `data:` lines, and None for `[DONE]`.
 
-    Slow servers keep the line alive with comments (`: ping`) and empty events, and some
-    put the comment behind `data:`. After `[DONE]` nothing is read: not all servers
-    close the connection then.
+    Slow servers keep the line alive with comments (`: ping`), empty events and events
+    of that name, and some put the comment behind `data:`. An error may come as an event
+    of that name, or as a line that is no event at all. After `[DONE]` nothing is read:
+    not all servers close the connection then.
     """
     held: GrowingJSON | None = None
-    begun = False
-    for line in lines:
+    event, begun = "", False
+    for line in map(_as_data, lines):
         if not line.startswith("data:"):
-            if line[:1] in {"{", "["}:
+            if line.startswith("["):
                 _refuse_bare_error(line)
             # A blank line ends an event. One that is still no JSON will not become it.
             if held is not None and not line:
                 # Behind a part of the reply it is what a gateway says at the end of it.
                 words = f"sent an event that is no JSON: {brief(str(held))}."
                 raise Unusable(words, retryable=begun)
+            event = _event_after(line, event)
             continue
         data = line.removeprefix("data:").strip()
         if data == "[DONE]":
             yield None
             return
-        if not data or data.startswith(":"):
+        if event in _KEPT_ALIVE or data.startswith(":"):
             continue
+        if held is None and len(data) < 20 and data.lower() in _NOTHING_SAID:
+            continue
+        if event == "error":
+            _raise_error_event(data)
         if held is None:
             try:
                 value = read_json(data)
@@ -123,10 +154,61 @@ def _refuse_bare_error(line: str) -> None:
         raise_if_error(read_json(line), in_stream=True)
 
 
+def _as_data(line: str) -> str:
+    """A line that is a JSON object, as the event that it was meant to be."""
+    return f"data: {line}" if line.startswith("{") else line
+
+
+def _event_after(line: str, event: str) -> str:
+    """The name of the event that goes on behind a line that is no data of it.
+
+    llama.cpp sends an error as a field of its own, `error: {…}`.
+    """
+    field, _, value = line.partition(":")
+    if field == "error":
+        _raise_error_event(value.strip())
+    if not line and event == "error":
+        _raise_error_event("")
+    if field == "event":
+        return value.strip().lower()
+    return event if line else ""
+
+
+def _raise_error_event(data: str) -> None:
+    """Raise Unusable for what came as an error, in whichever shape."""
+    try:
+        told = read_json(data)
+    except NotJSON:
+        told = data
+    known = isinstance(told, dict) and told.get("error")
+    raise_if_error(told if known else {"error": told or "an error without words"})
+
+
+def looks_like_a_stream(body: bytes) -> bool:
+    """Whether a body is a stream, whatever its content type says.
+
+    Its first line is one of an event, or a JSON object with another one behind it.
+    """
+    lines = body.removeprefix(codecs.BOM_UTF8).lstrip()
+    if _EVENT_LINE.match(lines):
+        return True
+    first, _, rest = lines.partition(b"\n")
+    if not rest.lstrip().startswith(b"{"):
+        return False
+    try:
+        return isinstance(read_json(first.decode()), dict)
+    except (NotJSON, UnicodeDecodeError):
+        return False
+
+
 def json_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """The JSON objects of a stream that has one on each line."""
+    """The JSON objects of a stream that has one on each line.
+
+    A gateway may have made events of the lines.
+    """
     for line in lines:
-        if line.strip():
+        line = line.removeprefix("data:").strip()
+        if line and line != "[DONE]" and not _NO_DATA.match(line):
             try:
                 value = read_json(line)
             except NotJSON:

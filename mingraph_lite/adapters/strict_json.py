@@ -124,7 +124,7 @@ class GrowingJSON:
         if blank and not self._quoted and (self._opened or not self._bare):
             return
         # What was closed and goes on is no JSON any more, whatever comes.
-        self._broken = self._broken or (self._opened and not self._is_open())
+        self._broken = self._broken or (self._opened and not self.is_open())
         self._whole = False if self._broken else None
         if not self._opened and len(self._bare) <= _LONGEST_BARE:
             self._bare = (self._bare + piece).lstrip(_SPACE)
@@ -144,12 +144,13 @@ class GrowingJSON:
                 case "]" | "}" if not self._quoted:
                     self._depth -= 1
 
-    def _is_open(self) -> bool:
+    def is_open(self) -> bool:
+        """Whether a bracket or a quote is still to be closed."""
         return self._quoted or self._escaped or self._depth > 0
 
     def is_whole(self) -> bool:
         """Whether the pieces so far are a complete JSON value."""
-        if self._is_open():
+        if self.is_open():
             return False
         if self._whole is None:
             self._whole = self._can_be_read()

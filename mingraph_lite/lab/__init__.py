@@ -4,6 +4,7 @@ In reading order:
 
     scenarios     a question, its tools, and what a model might say to it
     faults        the same question, with one thing that goes wrong
+    faulty        the replies and tools of which faults are made
     wire          what a server sends: the bytes of OpenAI's chat API
     reply_source  which reply is due: scripts for many clients, or a test's queue
     fake_server   scripted models behind OpenAI's chat API, on this machine

@@ -11,6 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from mingraph_lite.lab.faulty import (
+    cut_at_the_limit,
+    cut_in_half,
+    odd_reply,
+    too_long,
+    tool_that_fails,
+    tool_that_never_answers,
+    tool_that_talks,
+)
 from mingraph_lite.lab.scenarios import (
     SCENARIOS,
     Scenario,
@@ -20,9 +29,9 @@ from mingraph_lite.lab.scenarios import (
     to_fahrenheit,
     weather_slip,
 )
-from mingraph_lite.lab.wire import ServerReply, as_chunks, completion, error
-from mingraph_lite.llm import LLMResponse, Reply
-from mingraph_lite.messages import AssistantMessage, ToolCall
+from mingraph_lite.lab.wire import ServerReply, error
+from mingraph_lite.llm import Reply
+from mingraph_lite.messages import ToolCall
 from mingraph_lite.schema.function import Function
 
 __all__: Final = ["ALL_SCENARIOS", "FAULTS", "Fault"]
@@ -68,68 +77,6 @@ def _both_converted(first: int) -> list[ToolCall]:
     return [convert_slip(first, 18), convert_slip(first + 1, 24)]
 
 
-def _odd_reply(
-    *calls: ToolCall, finish_reason: str | None = None, refusal: str | None = None
-) -> ServerReply:
-    """A reply that is odd in itself: it is sent, and read, as in life."""
-    response = LLMResponse(
-        AssistantMessage("", calls), finish_reason=finish_reason, refusal=refusal
-    )
-    return ServerReply.json(completion(response))
-
-
-def _too_long(prompt: int, window: int) -> ServerReply:
-    """How OpenAI's API says that a prompt is longer than the window."""
-    return error(
-        400,
-        f"This model's maximum context length is {window} tokens. However, your "
-        f"messages resulted in {prompt} tokens. Please reduce the length of the "
-        "messages.",
-        "context_length_exceeded",
-    )
-
-
-def _cut_in_half(text: str) -> ServerReply:
-    """The first half of a stream; then the line is dead."""
-    whole = list(as_chunks(completion(LLMResponse(AssistantMessage(text)))))
-    return ServerReply.stream(whole[: len(whole) // 2], cut=True)
-
-
-# Tools by the same name that go wrong. Each stands alone, since the page shows its
-# source to be changed.
-
-
-def _tool_that_fails() -> Function:
-    def get_weather(city: str) -> str:
-        """The temperature in a city, in degrees Celsius."""
-        if city == "Tokyo":
-            raise ConnectionError("the station in Tokyo does not answer")
-        return "18"
-
-    return get_weather
-
-
-def _tool_that_never_answers() -> Function:
-    def get_weather(city: str) -> str:
-        """The temperature in a city, in degrees Celsius."""
-        if city == "Tokyo":
-            raise TimeoutError("the station in Tokyo sent nothing for 30 seconds")
-        return "18"
-
-    return get_weather
-
-
-def _tool_that_talks() -> Function:
-    def get_weather(city: str) -> str:
-        """The temperature in a city, in degrees Celsius."""
-        if city == "Tokyo":
-            log = "".join(f"reading {n:06}: station asleep.\n" for n in range(6250))
-            return log + "now: 24"
-        return "18"
-
-    return get_weather
-
-
 FAULTS: Final = {
     fault.name: fault
     for fault in (
@@ -163,7 +110,7 @@ FAULTS: Final = {
             "The arguments of a slip break off: it is never run on a guess, but "
             "answered, and the model sends it again.",
             lambda: [
-                _odd_reply(
+                odd_reply(
                     ToolCall("get_weather", {}, id="call_1", raw='{"city": "Par')
                 ),
                 [weather_slip(2, "Paris"), weather_slip(3, "Tokyo")],
@@ -177,7 +124,7 @@ FAULTS: Final = {
             "The reply ends at the output limit: no slip of it is run, not even the "
             "whole one, and the model sends both again.",
             lambda: [
-                _odd_reply(
+                odd_reply(
                     _PARIS,
                     ToolCall("get_weather", {}, id="call_2", raw='{"ci'),
                     finish_reason="length",
@@ -185,6 +132,17 @@ FAULTS: Final = {
                 [weather_slip(3, "Paris"), weather_slip(4, "Tokyo")],
                 _both_converted(5),
                 _ANSWER,
+            ],
+        ),
+        _fault(
+            "cut_answer",
+            "An answer cut by the output limit",
+            "The answer ends at the output limit: half an answer is none, and an error "
+            "holds it and says which limit to raise.",
+            lambda: [
+                [_PARIS, _TOKYO],
+                _both_converted(3),
+                cut_at_the_limit(_ANSWER[:-3]),
             ],
         ),
         _fault(
@@ -209,8 +167,8 @@ FAULTS: Final = {
             "A prompt that does not fit",
             "The prompt is longer than the model's window: one error that says how "
             "long and how much fits, and no second try.",
-            lambda: [[_PARIS, _TOKYO], _too_long(62604, 8192)],
-            _tool_that_talks(),
+            lambda: [[_PARIS, _TOKYO], too_long(62604, 8192)],
+            tool_that_talks(),
         ),
         _fault(
             "html_page",
@@ -241,14 +199,14 @@ FAULTS: Final = {
             "A reply that says nothing",
             "Neither text nor slip where the answer should be: that is no answer, and "
             "the model is asked again.",
-            lambda: [[_PARIS, _TOKYO], _both_converted(3), _odd_reply(), _ANSWER],
+            lambda: [[_PARIS, _TOKYO], _both_converted(3), odd_reply(), _ANSWER],
         ),
         _fault(
             "refusal",
             "A model that declines",
             "The model declines: the run ends with its words as an error of its own "
             "kind, not as an answer.",
-            lambda: [_odd_reply(refusal="I can't help with the weather.")],
+            lambda: [odd_reply(refusal="I can't help with the weather.")],
         ),
         _fault(
             "tool_fails",
@@ -260,7 +218,7 @@ FAULTS: Final = {
                 convert_slip(3, 18),
                 "Paris: 64°F. For Tokyo there is no reading.",
             ],
-            _tool_that_fails(),
+            tool_that_fails(),
         ),
         _fault(
             "tool_times_out",
@@ -272,7 +230,7 @@ FAULTS: Final = {
                 convert_slip(3, 18),
                 "Paris: 64°F. For Tokyo there is no reading.",
             ],
-            _tool_that_never_answers(),
+            tool_that_never_answers(),
         ),
         _fault(
             "huge_result",
@@ -280,7 +238,7 @@ FAULTS: Final = {
             "Tokyo's station sends its whole log, with the reading as its last line: "
             "a budget cuts the middle and leaves that line.",
             lambda: [[_PARIS, _TOKYO], _both_converted(3), _ANSWER],
-            _tool_that_talks(),
+            tool_that_talks(),
         ),
         _fault(
             "same_call",
@@ -300,7 +258,7 @@ FAULTS: Final = {
             "Both slips have the id call_1: each gets an id of its own, and its own "
             "answer under it.",
             lambda: [
-                _odd_reply(_PARIS, weather_slip(1, "Tokyo")),
+                odd_reply(_PARIS, weather_slip(1, "Tokyo")),
                 _both_converted(3),
                 _ANSWER,
             ],
@@ -327,7 +285,7 @@ FAULTS: Final = {
             lambda: [
                 [_PARIS, _TOKYO],
                 _both_converted(3),
-                _cut_in_half(_ANSWER),
+                cut_in_half(_ANSWER),
                 _ANSWER,
             ],
         ),

@@ -34,7 +34,7 @@ _UNDERLINE: Final = re.compile(r"-{3,}|={3,}")
 _SECTION: Final = re.compile(r"[A-Z][A-Za-z ]*:")
 _IN_BRACKETS: Final = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
 _GOOGLE_ENTRY: Final = re.compile(
-    rf"(?:[-*•]\s+)?[*`\\]*(\w+)`*\s*(?:{_IN_BRACKETS}\s*)?(?::|\s--?\s)(.*)"
+    rf"(?:[-*•]\s+)?[*`\\]*(\w+)[*`]*\s*(?:{_IN_BRACKETS}\s*)?(?::|\s--?\s)(.*)"
 )
 _NUMPY_ENTRY: Final = re.compile(
     r"([*`\\]*\w+`*(?:\s*,\s*[*`\\]*\w+`*)*)(?:\s+:.*|:(?:\s.*)?)?"

@@ -61,6 +61,15 @@ TMP = '{"scope": "tmp"}'
 BEGUN, REST = '{"scope":', ' "tmp"}'
 
 ONE_CALL = {
+    "H04-a new id and the name on every piece": [
+        fragment("", "purge", index=0, id="a"),
+        fragment(BEGUN, "purge", index=0, id="b"),
+        fragment(REST, "purge", index=0, id="c"),
+    ],
+    "H04-a new id and the name on every piece, no index": [
+        fragment(BEGUN, "purge", id="a"),
+        fragment(REST, "purge", id="b"),
+    ],
     "H04-a new id on every piece": [
         fragment("", "purge", index=0, id="a"),
         fragment(BEGUN, index=0, id="b"),

@@ -11,6 +11,7 @@ from mingraph_lite.errors import (
     ContextOverflow,
     ModelError,
     ModelRefused,
+    ReplyCutOff,
     StepLimitReached,
 )
 from mingraph_lite.lab import faults
@@ -53,6 +54,7 @@ SLIPS: dict[str, list[tuple[str, str]]] = {
         ("get_weather()", "Error: …cut off by the output limit…"),
         *AS_USUAL,
     ],
+    "cut_answer": AS_USUAL,
     "rate_limit": AS_USUAL,
     "busy_server": [],
     "context_overflow": [PARIS, ('get_weather(city="Tokyo")', LOG)],
@@ -82,6 +84,11 @@ ANSWERS = {
 }
 
 ERRORS: dict[str, tuple[type[Exception], str, str]] = {
+    "cut_answer": (
+        ReplyCutOff,
+        "…no answer, and ends so: 'Paris: 64°F, Tokyo: 7'. Allow longer replies…",
+        "failed",
+    ),
     "busy_server": (ModelError, "…answered 503…(Tried 3 times.)", "failed"),
     "context_overflow": (
         ContextOverflow,

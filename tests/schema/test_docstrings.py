@@ -80,6 +80,8 @@ SPHINX = """Find it.
          {"query": "a (b): c", "mode": "d"}, ""),
         ("F.\n\nArgs:\n    query - a\n    `mode` -- b\n    - headers: c",
          {"query": "a", "mode": "b", "headers": "c"}, "F."),
+        ("F.\n\nArgs:\n    **query**: a\n    *mode* (str): b",
+         {"query": "a", "mode": "b"}, "F."),
         ("F.\n\nArgs:\n    query: a\n    goes on.\n    other: b\n        mode: c",
          {"query": "a goes on."}, "F."),
         ("F.\n\nExample:\n    mode: fast\n\nArgs:\n    query: a\n\nNote:\n    mode: b",
