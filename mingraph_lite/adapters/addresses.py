@@ -93,6 +93,17 @@ def _rules() -> dict[str, Any]:
 
 def _base(address: str, kind: Literal["openai", "ollama"]) -> str:
     rules = _rules()
+    if not isinstance(address, str):
+        # Not quoted: it may be a key in the wrong place.
+        raise TypeError(
+            f"The address is {type(address).__name__}, not text. "
+            "One looks like http://localhost:11434/v1."
+        )
+    if re.fullmatch(rules["a_key"], address.strip(rules["around"])):
+        raise ValueError(
+            "The address looks like a key. The address comes first and looks like "
+            "http://localhost:11434/v1; the key is given as api_key=…."
+        )
     before, named, after = address.strip(rules["around"]).partition("://")
     scheme, rest = (before.lower(), after) if named else ("", before)
     authority, path, more = re.findall("(?s)([^/?#]*)([^?#]*)(.*)", rest)[0]

@@ -14,13 +14,8 @@ from mingraph_lite.adapters.actions import (
 )
 from mingraph_lite.adapters.addresses import endpoint, openai_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
-from mingraph_lite.adapters.keys import (
-    Key,
-    checked_headers,
-    checked_key,
-    sealed,
-    sealed_headers,
-)
+from mingraph_lite.adapters.headers import checked_headers, sealed_headers
+from mingraph_lite.adapters.keys import Key, checked_key, sealed
 from mingraph_lite.adapters.merging import choice_that_counts, merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
 from mingraph_lite.adapters.provider import Provider, keys_in_words
@@ -203,8 +198,10 @@ class OpenAIChat:
         return response
 
     def _read(self, reply: Mapping[str, Any], menu: Menu = ()) -> LLMResponse:
-        with self._provider.naming_the_address():
-            response = _read_completion(reply, menu, bare=self.tools_as == "native")
+        bare = self.tools_as == "native"
+        response = self._provider.reading(
+            lambda: _read_completion(reply, menu, bare=bare)
+        )
         choice = as_object(choice_that_counts(reply.get("choices")))
         message = choice.get("message")
         return addressed(

@@ -84,6 +84,7 @@ def test_a_live_model_answers_and_never_lends_its_key_to_python(
     assert posts[1].json()["messages"][-1] == {
         "role": "tool",
         "tool_call_id": "call_a",
+        "name": "get_weather",
         "content": "18",
     }
     kept = everything_the_page_keeps(page)
