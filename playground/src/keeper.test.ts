@@ -166,6 +166,18 @@ it('hands on each line of a stream when it is whole', async () => {
   expect(new TextDecoder().decode((await reader.read()).value)).toBe(`data: ${CHUNK}\n`)
 })
 
+it('lets through at once what keeps a line alive', async () => {
+  const blanks = ['\n', ' \n\n', SAID]
+  expect(await through('application/json', blanks)).toBe(blanks.join(''))
+  let out!: ReadableStreamDefaultController
+  const body = new ReadableStream({ start: (controller) => void (out = controller) })
+  const keeper = makeKeeper((() => Promise.resolve(new Response(body, { headers: { 'content-type': 'application/json' } }))) as typeof fetch)
+  keeper.candidate(BASE, LONG).keep()
+  const reader = (await keeper.send(post(`${BASE}/chat/completions`), never)).body!.getReader()
+  out.enqueue(new TextEncoder().encode('\n'))
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe('\n')
+})
+
 it.each(['ollama', 'lm-studio', 'none'])('takes %j for a word, and hides no advice with it', async (word) => {
   expect(await through('text/html', [`Is ${word} running?`], word)).toBe(`Is ${word} running?`)
 })

@@ -43,19 +43,22 @@ async function withoutKey(response: Response, key: string): Promise<Response> {
   const headers = [...response.headers].map(([name, value]): [string, string] => [name, hidden(value, key)])
   const clean = (text: string) => (response.ok && isSaid(text) ? text : hidden(text, key))
   const kind = response.headers.get('content-type') ?? ''
-  const whole = !response.ok || /html|^(?!.*ndjson).*json/.test(kind)
-  if (whole || !body) return new Response(body && clean(await response.text()), { status, headers })
-  return new Response(body.pipeThrough(new TextDecoderStream() as TransformStream<BufferSource, string>).pipeThrough(byLines(clean)).pipeThrough(new TextEncoderStream()), { status, headers })
+  if (!response.ok || !body) return new Response(body && clean(await response.text()), { status, headers })
+  const whole = /html|^(?!.*ndjson).*json/.test(kind)
+  const text = body.pipeThrough(new TextDecoderStream() as TransformStream<BufferSource, string>)
+  return new Response(text.pipeThrough(inParts(whole, clean)).pipeThrough(new TextEncoderStream()), { status, headers })
 }
 
-/** Each line of a stream, made by `change` and handed on at its end. */
-function byLines(change: (line: string) => string): TransformStream<string, string> {
+/** A stream line by line, or a body as a whole, made by `change`. What keeps a line alive comes through at once. */
+function inParts(whole: boolean, change: (text: string) => string): TransformStream<string, string> {
   let held = ''
   return new TransformStream({
     transform(text, out) {
-      const lines = (held + text).split('\n')
-      held = lines.pop() ?? ''
-      for (const line of lines) out.enqueue(`${change(line)}\n`)
+      held += text
+      const end = !held.trim() ? held.length : whole ? 0 : held.lastIndexOf('\n') + 1
+      const ready = held.slice(0, end)
+      held = held.slice(end)
+      for (const line of ready.match(/[^\n]*\n|[^\n]+$/g) ?? []) out.enqueue(line.trim() ? change(line) : line)
     },
     flush(out) {
       if (held) out.enqueue(change(held))
