@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import unquote
 
+from mingraph_lite.adapters.hiding import unseen
+
 __all__: Final = [
     "endpoint",
     "is_this_machine",
@@ -37,7 +39,8 @@ def openai_base(address: str) -> str:
     really means none pastes the whole endpoint. A query such as ?api-version=… stays.
     Raises ValueError for what cannot be mended, and for a key in the query.
     """
-    return _base(address, "openai")
+    read, address = unseen(functools.partial(_base, kind="openai"), address), ""
+    return read()
 
 
 def ollama_base(address: str) -> str:
@@ -45,7 +48,8 @@ def ollama_base(address: str) -> str:
 
     Pasted endpoints are taken off. Raises ValueError for what cannot be mended.
     """
-    return _base(address, "ollama")
+    read, address = unseen(functools.partial(_base, kind="ollama"), address), ""
+    return read()
 
 
 def endpoint(base: str, path: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 from urllib.parse import quote, quote_plus
 
-__all__: Final = ["hidden", "hidden_in", "without_frames"]
+__all__: Final = ["hidden", "hidden_in", "unseen", "without_frames"]
 
 _PIECE: Final = 6
 """So many characters in a row of a key are shown nowhere.
@@ -123,3 +123,12 @@ def without_frames[T](
             raise
     failure.__cause__ = failure.__context__ = None
     raise failure.with_traceback(None)
+
+
+def unseen[A, T](act: Callable[[A], T], argument: A) -> Callable[[], T]:
+    """A call to be made later; where it raises, no frame shows the argument."""
+
+    def call() -> T:
+        return act(argument)
+
+    return lambda: without_frames(call, lambda error: error)

@@ -489,6 +489,10 @@ def test_H20_a_notebook_that_shows_frames_shows_no_key(
         "OpenAIChat('m', 'h', headers={'X': secret('THE_KEY') + chr(10)})",
         "OpenAIChat('m', 'h', api_key=secret('THE_KEY') + chr(10) + 'x')",
         "OpenAIChat('m', 'h', api_key='<' + secret('THE_KEY') + '>')",
+        "OpenAIChat('m', secret('THE_KEY'))",
+        "OpenAIChat('m', 'http://me:' + secret('THE_KEY') + '@h')",
+        "OpenAIChat('m', 'http://h/v1?token=' + secret('THE_KEY'))",
+        "OllamaChat('m', 'http://me:' + secret('THE_KEY') + '@h')",
         "settings(OPENAI_API_KEY=secret('THE_KEY')); model_from_env()",
         "settings(OPENAI_API_KEY='<' + secret('THE_KEY') + '>', MINGRAPH_MODEL='m'); "
         "model_from_env()",
