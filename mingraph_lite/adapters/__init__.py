@@ -24,11 +24,15 @@
     server_wants/      what a server refuses, and what must come back to it
     addresses          one right address from what people paste
     strict_json        reading JSON without guessing
-    keys               keys: cleaned when given, and hidden from then on
+    keys               keys: cleaned when given, and shown by nothing from then on
+    headers            the headers of a request, of which only names are shown
+    hiding             secrets hidden in other texts, and in the frames of a traceback
     transports         how bytes travel
+    on_the_way         what went wrong there, and what helps
     routes             proxies and certificates, from the environment
     connections        urllib3's connections, kept open between the calls of a run
     settings           which model the environment names
+    setting_names      the names that are known, other tools' included
 """
 
 from mingraph_lite.adapters.addresses import ollama_base, openai_base

@@ -19,6 +19,8 @@ from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import unquote
 
+from mingraph_lite.adapters.hiding import unseen
+
 __all__: Final = [
     "endpoint",
     "is_this_machine",
@@ -37,7 +39,8 @@ def openai_base(address: str) -> str:
     really means none pastes the whole endpoint. A query such as ?api-version=… stays.
     Raises ValueError for what cannot be mended, and for a key in the query.
     """
-    return _base(address, "openai")
+    read, address = unseen(functools.partial(_base, kind="openai"), address), ""
+    return read()
 
 
 def ollama_base(address: str) -> str:
@@ -45,7 +48,8 @@ def ollama_base(address: str) -> str:
 
     Pasted endpoints are taken off. Raises ValueError for what cannot be mended.
     """
-    return _base(address, "ollama")
+    read, address = unseen(functools.partial(_base, kind="ollama"), address), ""
+    return read()
 
 
 def endpoint(base: str, path: str) -> str:
@@ -95,6 +99,17 @@ def _rules() -> dict[str, Any]:
 
 def _base(address: str, kind: Literal["openai", "ollama"]) -> str:
     rules = _rules()
+    if not isinstance(address, str):
+        # Not quoted: it may be a key in the wrong place.
+        raise TypeError(
+            f"The address is {type(address).__name__}, not text. "
+            "One looks like http://localhost:11434/v1."
+        )
+    if re.fullmatch(rules["a_key"], address.strip(rules["around"])):
+        raise ValueError(
+            "The address looks like a key. The address comes first and looks like "
+            "http://localhost:11434/v1; the key is given as api_key=…."
+        )
     before, named, after = address.strip(rules["around"]).partition("://")
     scheme, rest = (before.lower(), after) if named else ("", before)
     authority, path, more = re.findall("(?s)([^/?#]*)([^?#]*)(.*)", rest)[0]

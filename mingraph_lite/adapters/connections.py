@@ -15,7 +15,10 @@ from mingraph_lite.adapters.routes import Route, tls_context
 if TYPE_CHECKING:
     from urllib3 import HTTPConnectionPool, PoolManager
 
-__all__: Final = ["open_manager", "was_stale"]
+__all__: Final = ["NO_HANDSHAKE", "open_manager", "was_stale"]
+
+NO_HANDSHAKE: Final = "no handshake"
+"""What stands in the error where a connection was taken, and then nothing was said."""
 
 _AT_ONCE: Final = 1.0
 """A server that hung up before it read a request is found out within these seconds."""
@@ -26,7 +29,7 @@ class _Stale(ConnectionResetError):
 
 
 class _Reused:
-    """Tells a stale connection from a server that fails."""
+    """Tells a stale connection from a server that fails, and says nothing in a log."""
 
     # `http.client` prints all headers where a program sets this for all connections.
     debuglevel = 0
@@ -34,8 +37,14 @@ class _Reused:
     sent_at = 0.0
 
     def connect(self) -> None:
+        from urllib3.exceptions import ConnectTimeoutError
+
         self.replies = 0
-        super().connect()  # type: ignore[misc]
+        try:
+            super().connect()  # type: ignore[misc]
+        except TimeoutError:
+            # Else it would count as a request that was sent and not answered.
+            raise ConnectTimeoutError(self, NO_HANDSHAKE) from None
 
     def request(self, *args: Any, **options: Any) -> None:
         self.sent_at = time.monotonic()
@@ -55,14 +64,28 @@ class _Reused:
 @functools.cache
 def _pools() -> dict[str, type[HTTPConnectionPool]]:
     """urllib3's pools of connections, with ours in them."""
+    from http.client import HTTPResponse
+
     import urllib3
     from urllib3.connection import HTTPConnection, HTTPSConnection
+
+    class Reply(HTTPResponse):
+        """A reply; lines that are no header are dropped, or a warning quotes them."""
+
+        def begin(self) -> None:
+            super().begin()
+            self.msg.defects.clear()
+            self.msg.set_payload("")
 
     class Connection(_Reused, HTTPConnection):
         """A connection over http."""
 
+        response_class = Reply
+
     class SecureConnection(_Reused, HTTPSConnection):
         """A connection over https."""
+
+        response_class = Reply
 
     class Pool(urllib3.HTTPConnectionPool):
         ConnectionCls = Connection

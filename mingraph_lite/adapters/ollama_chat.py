@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from mingraph_lite.adapters.addresses import ollama_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
-from mingraph_lite.adapters.keys import checked_headers, sealed_headers
+from mingraph_lite.adapters.headers import checked_headers, sealed_headers
+from mingraph_lite.adapters.hiding import unseen
 from mingraph_lite.adapters.openai_messages import write_messages
 from mingraph_lite.adapters.provider import Provider, keys_in_words
 from mingraph_lite.adapters.replies import read_content, read_message, token_count
@@ -88,8 +89,9 @@ class OllamaChat:
     ) -> None:
         # From here on no frame of a traceback shows what is secret.
         added, headers = sealed_headers(headers), None
+        read_host, host = unseen(ollama_base, host), ""
         self.model = model
-        self.host = ollama_base(host)
+        self.host = read_host()
         if not (think is None or isinstance(think, bool | str)):
             raise TypeError(
                 f"think is {think!r:.80}. It is True, False, a level such as 'low', or "
@@ -165,8 +167,7 @@ class OllamaChat:
 
         A text that is a call as a whole counts as one if its tool is on the menu.
         """
-        with self._provider.naming_the_address():
-            response = _read_chat(reply, menu)
+        response = self._provider.reading(lambda: _read_chat(reply, menu))
         message = as_object(reply.get("message"))
         return addressed(
             _with_sent_ids(response, message),

@@ -9,13 +9,9 @@ from typing import Any, Final, Literal
 from mingraph_lite.adapters.actions import action_format, plain_messages, with_menu
 from mingraph_lite.adapters.addresses import endpoint, openai_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
-from mingraph_lite.adapters.keys import (
-    Key,
-    checked_headers,
-    checked_key,
-    sealed,
-    sealed_headers,
-)
+from mingraph_lite.adapters.headers import checked_headers, sealed_headers
+from mingraph_lite.adapters.hiding import unseen
+from mingraph_lite.adapters.keys import Key, checked_key, sealed
 from mingraph_lite.adapters.merging import choice_that_counts, counts_in, merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
 from mingraph_lite.adapters.provider import Provider, keys_in_words
@@ -100,10 +96,11 @@ class OpenAIChat:
     ) -> None:
         # From here on no frame of a traceback shows what is secret.
         api_key, added, headers = sealed(api_key), sealed_headers(headers), None
+        read_base, base_url = unseen(openai_base, base_url), ""
         if tools_as not in {"native", "json"}:
             raise ValueError(f"tools_as is {tools_as!r}; it is 'native' or 'json'.")
         self.model = model
-        self.base_url = openai_base(base_url)
+        self.base_url = read_base()
         self.tools_as = tools_as
         options = checked_options(
             temperature=temperature,
@@ -200,8 +197,10 @@ class OpenAIChat:
         return response
 
     def _read(self, reply: Mapping[str, Any], menu: Menu = ()) -> LLMResponse:
-        with self._provider.naming_the_address():
-            response = _read_completion(reply, menu, bare=self.tools_as == "native")
+        bare = self.tools_as == "native"
+        response = self._provider.reading(
+            lambda: _read_completion(reply, menu, bare=bare)
+        )
         choice = as_object(choice_that_counts(reply.get("choices")))
         message = choice.get("message")
         return addressed(

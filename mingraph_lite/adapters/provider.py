@@ -7,9 +7,9 @@ even where the server repeats it.
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
@@ -20,13 +20,9 @@ from mingraph_lite.adapters.error_table.pages import Page, page_in
 from mingraph_lite.adapters.error_table.shapes import ErrorReply, read_error
 from mingraph_lite.adapters.error_table.waits import asked_wait
 from mingraph_lite.adapters.error_table.words import ErrorTeller
-from mingraph_lite.adapters.keys import (
-    Headers,
-    Key,
-    hidden,
-    hidden_in,
-    secrets_in,
-)
+from mingraph_lite.adapters.headers import Headers, secrets_in
+from mingraph_lite.adapters.hiding import hidden, hidden_in, without_frames
+from mingraph_lite.adapters.keys import Key
 from mingraph_lite.adapters.server_wants.learning import Lesson
 from mingraph_lite.adapters.streams import looks_like_a_stream
 from mingraph_lite.adapters.strict_json import (
@@ -85,8 +81,32 @@ class Provider:
         What came decides, not what was asked for: some servers ignore `stream`. What
         `learn` makes of a refusal stands in the error.
         """
-        response = self.transport(self._request(payload, streamed=streamed))
-        with contextlib.ExitStack() as at_the_end, self.naming_the_address(learn):
+        request = self._request(payload, streamed=streamed)
+        # No variable here holds the response: its headers may quote the key.
+        read = functools.partial(self._read, self.transport(request), merge, learn)
+        return self.reading(functools.partial(read, streamed=streamed), learn)
+
+    def reading[T](
+        self, read: Callable[[], T], learn: Learn = lambda status, words: None
+    ) -> T:
+        """What `read` makes of a reply, or a ModelError that names the address.
+
+        Where the server itself said that it is too long or not allowed, it is a
+        ContextOverflow or a ModelRefused. No frame comes along: some hold the server's
+        words, which may quote the key.
+        """
+
+        def explain(error: BaseException) -> BaseException | None:
+            if isinstance(error, Unusable):
+                return self._failure(error, learn)
+            return error if isinstance(error, ModelError | ModelRefused) else None
+
+        return without_frames(read, explain)
+
+    def _read(
+        self, response: Response, merge: Merge, learn: Learn, *, streamed: bool
+    ) -> Body:
+        with contextlib.ExitStack() as at_the_end:
             # A generator that was not read to its end still holds the connection.
             if close := getattr(response.chunks, "close", None):
                 at_the_end.callback(close)
@@ -95,28 +115,19 @@ class Provider:
             kind = response.headers.get("content-type", "").lower()
             other = "html" in kind or ("json" in kind and "ndjson" not in kind)
             if "event-stream" in kind or "ndjson" in kind or (streamed and not other):
-                return merge(response.chunks)
+                merged: Body = self._clean(merge(response.chunks))
+                return merged
             body = b"".join(response.chunks)
             if looks_like_a_stream(body):
-                return merge(iter([body]))
+                merged = self._clean(merge(iter([body])))
+                return merged
             return self._read_whole(body, kind)
 
-    @contextmanager
-    def naming_the_address(
-        self, learn: Learn = lambda status, words: None
-    ) -> Iterator[None]:
-        """Turn an unusable reply into a ModelError that names the address.
-
-        Where the server itself said that it is too long or not allowed, it is a
-        ContextOverflow or a ModelRefused.
-        """
-        try:
-            yield
-            return
-        except Unusable as error:
-            failure = self._failure(error, learn)
-        # Raised where no variable holds the server's words, which may quote the key.
-        raise failure from None
+    def _clean(self, reply: Any) -> Any:
+        """What is no reply but an error may quote the key: a frame would show it."""
+        if _is_reply(reply) or too_deep(reply):
+            return reply
+        return hidden_in(reply, self._secrets())
 
     def _failure(self, error: Unusable, learn: Learn) -> ModelError | ModelRefused:
         if (told := error.told) is not None:
@@ -125,7 +136,7 @@ class Provider:
                 words = self._without_key(f"{words}\n{param}: at fault")
             return _taught(self._told(told, {}), learn, told.status, words)
         return ModelError(
-            self._without_key(f"{self.url} {error} {self._advice(error)}"),
+            f"{self._without_key(f'{self.url} {error}')} {self._advice(error)}",
             retryable=error.retryable,
         )
 
@@ -164,13 +175,10 @@ class Provider:
         headers = {
             name: self._without_key(value) for name, value in response.headers.items()
         }
-        return Response(response.status, headers, iter([text.encode()]))
+        return replace(response, headers=headers, chunks=iter([text.encode()]))
 
     def _read_whole(self, body: bytes, kind: str) -> Body:
-        reply = _json_in(body, kind)
-        if not _is_reply(reply) and not too_deep(reply):
-            # No reply but an error, which may quote the key: a frame would show it.
-            reply = hidden_in(reply, self._secrets())
+        reply = self._clean(_json_in(body, kind))
         raise_if_error(reply)
         if not isinstance(reply, dict):
             raise Unusable(f"answered {brief(reply)}, which is no JSON object.")
@@ -191,7 +199,7 @@ class Provider:
                 f"It sends on to {where}. The key was not taken there; if that is the "
                 "server, give its address."
             )
-        return self._told(told, response.headers, status, advice)
+        return self._told(told, response.headers, status, advice, response.way)
 
     def _told(
         self,
@@ -199,12 +207,14 @@ class Provider:
         headers: Mapping[str, str],
         status: int | None = None,
         advice: str | None = None,
+        way: str = "",
     ) -> ModelError | ModelRefused:
         too_many = told.status == 429
         wait = asked_wait(
             headers, told.fields, told.words, self.clock(), too_many=too_many
         )
-        return self._teller().exception(told, wait, status=status, advice=advice)
+        teller = replace(self._teller(), way=way)
+        return teller.exception(told, wait, status=status, advice=advice)
 
     def _teller(self) -> ErrorTeller:
         return ErrorTeller(self.url, self.model, bool(self.api_key), self._without_key)
@@ -249,8 +259,17 @@ def _taught(
 
 
 def _is_reply(reply: object) -> bool:
+    """Whether this is what a model said, of which nothing is hidden."""
     known = as_object(reply)
-    return bool(known.get("choices") or known.get("message")) and not known.get("error")
+    choices = known.get("choices")
+    said = [known, *(choices if isinstance(choices, list) else [])]
+    if any(as_object(each).get("error") for each in said):
+        return False
+    return any(
+        isinstance(as_object(each).get("message"), dict)
+        or isinstance(as_object(each).get("text"), str)
+        for each in said
+    )
 
 
 def _json_in(body: bytes, kind: str) -> Any:

@@ -13,56 +13,29 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
-from urllib.parse import quote, urlsplit, urlunsplit
+from urllib.parse import quote, unquote, urlsplit, urlunsplit
 
 from mingraph_lite.adapters import OllamaChat, OpenAIChat, ollama_base, openai_base
 from mingraph_lite.adapters.addresses import is_this_machine, key_header
 from mingraph_lite.adapters.keys import Key, checked_key, sealed
+from mingraph_lite.adapters.setting_names import (
+    API_TYPE,
+    AZURE,
+    AZURE_KEYS,
+    DEPLOYMENTS,
+    KEYS,
+    MODEL,
+    NAMES,
+    OLLAMA,
+    OPENAI,
+    TOOLS_AS,
+    VERSIONS,
+    addresses_of,
+)
 from mingraph_lite.llm import LLM
 
 __all__: Final = ["model_from_env"]
 
-_MODEL: Final = "MINGRAPH_MODEL"
-_TOOLS_AS: Final = "MINGRAPH_TOOLS_AS"
-_AZURE: Final = "AZURE_OPENAI_ENDPOINT"
-_OPENAI: Final = ("OPENAI_BASE_URL", "OPENAI_API_BASE", _AZURE)
-_OLLAMA: Final = ("OLLAMA_HOST", "OLLAMA_BASE_URL", "OLLAMA_API_BASE")
-_AZURE_KEY: Final = "AZURE_OPENAI_API_KEY"
-_VERSIONS: Final = ("OPENAI_API_VERSION", "AZURE_OPENAI_API_VERSION")
-_DEPLOYMENTS: Final = ("AZURE_OPENAI_DEPLOYMENT", "AZURE_OPENAI_DEPLOYMENT_NAME")
-
-_KEYS: Final = {
-    "OPENAI_API_KEY": "https://api.openai.com/v1",
-    "ANTHROPIC_API_KEY": "https://api.anthropic.com/v1",
-    "CEREBRAS_API_KEY": "https://api.cerebras.ai/v1",
-    "COHERE_API_KEY": "https://api.cohere.ai/compatibility/v1",
-    "DEEPSEEK_API_KEY": "https://api.deepseek.com/v1",
-    "FIREWORKS_API_KEY": "https://api.fireworks.ai/inference/v1",
-    "GEMINI_API_KEY": "https://generativelanguage.googleapis.com/v1beta/openai",
-    "GOOGLE_API_KEY": "https://generativelanguage.googleapis.com/v1beta/openai",
-    "GROQ_API_KEY": "https://api.groq.com/openai/v1",
-    "MISTRAL_API_KEY": "https://api.mistral.ai/v1",
-    "MOONSHOT_API_KEY": "https://api.moonshot.ai/v1",
-    "NVIDIA_API_KEY": "https://integrate.api.nvidia.com/v1",
-    "OPENROUTER_API_KEY": "https://openrouter.ai/api/v1",
-    "PERPLEXITY_API_KEY": "https://api.perplexity.ai",
-    "TOGETHER_API_KEY": "https://api.together.xyz/v1",
-    "XAI_API_KEY": "https://api.x.ai/v1",
-}
-"""Each provider's name for its key, and the one address where that key belongs."""
-
-_NAMES: Final = (
-    _MODEL,
-    "OPENAI_MODEL",
-    "OLLAMA_MODEL",
-    *_DEPLOYMENTS,
-    _TOOLS_AS,
-    *_OPENAI,
-    *_OLLAMA,
-    *_KEYS,
-    _AZURE_KEY,
-    *_VERSIONS,
-)
 _OLLAMA_PORT: Final = 11434
 
 _ADVICE: Final = (
@@ -94,18 +67,20 @@ def model_from_env(
 
     Where it is, the first of these says that is set:
 
-    1. OPENAI_BASE_URL, or its older name OPENAI_API_BASE, or AZURE_OPENAI_ENDPOINT with
-       OPENAI_API_VERSION or AZURE_OPENAI_API_VERSION. With the key of the provider at
-       that address, else OPENAI_API_KEY, if there is one.
+    1. OPENAI_BASE_URL, or its older name OPENAI_API_BASE, or one of other tools' such
+       as OPENAI_API_BASE_URL or OPENAI_HOST, or AZURE_OPENAI_ENDPOINT (AZURE_API_BASE)
+       with OPENAI_API_VERSION, AZURE_OPENAI_API_VERSION or AZURE_API_VERSION. With the
+       key of the provider at that address, else OPENAI_API_KEY, if there is one.
     2. OLLAMA_HOST, or OLLAMA_BASE_URL or OLLAMA_API_BASE: that Ollama, without a key.
     3. A key alone: OPENAI_API_KEY, or ANTHROPIC_, CEREBRAS_, COHERE_, DEEPSEEK_,
        FIREWORKS_, GEMINI_, GOOGLE_, GROQ_, MISTRAL_, MOONSHOT_, NVIDIA_, OPENROUTER_,
-       PERPLEXITY_, TOGETHER_ or XAI_API_KEY: its provider.
+       PERPLEXITY_, TOGETHER_ or XAI_API_KEY: its provider, or where that provider's
+       own variable says, such as GROQ_BASE_URL. `setting_names` lists all.
 
     Why does a key alone come last? Whoever names an address means it, and a forgotten
     key must not send a question to a server that costs money. A provider's key goes to
     that provider only. Names of one setting that disagree are an error, and so are keys
-    alone of two providers.
+    alone of two providers, and OPENAI_API_TYPE=azure without Azure's address.
 
     MINGRAPH_MODEL is the model's name; without it, OPENAI_MODEL, OLLAMA_MODEL or
     AZURE_OPENAI_DEPLOYMENT (or …_NAME), whichever belongs to the place.
@@ -123,22 +98,24 @@ def model_from_env(
     name = None if place is None else _model_name(found, place)
     if place is None or name is None:
         raise ValueError(_missing_settings(found, place))
-    make = _ollama_chat if place.variable in _OLLAMA else _openai_chat
+    make = _ollama_chat if place.variable in OLLAMA else _openai_chat
     variable, model = name
     llm = make(found, place, model, options)
-    announce(f"Asking {llm!r}, as {variable} and {place.variable} say.")
+    says = dict.fromkeys((variable, place.variable))
+    verb = "say" if len(says) > 1 else "says"
+    announce(f"Asking {llm!r}, as {' and '.join(says)} {verb}.")
     return llm
 
 
 def _settings_in(environ: Mapping[str, str]) -> _Found:
     """What is set, in the order of the list; raises nothing."""
-    texts = ((name, environ.get(name, "").strip().strip("\"'")) for name in _NAMES)
+    texts = ((name, environ.get(name, "").strip().strip("\"'")) for name in NAMES)
     return {name: Key(text) for name, text in texts if text}
 
 
 def _place_in(found: _Found) -> _Place | None:
     """Where the model is; None where nothing says so."""
-    for names, read in ((_OPENAI, openai_base), (_OLLAMA, _address_to_call)):
+    for names, read in ((OPENAI, openai_base), (OLLAMA, _address_to_call)):
         places = [
             _Place(name, _read_setting(name, found, read))
             for name in names
@@ -146,8 +123,25 @@ def _place_in(found: _Found) -> _Place | None:
         ]
         if places:
             return _agreed(places, "name different servers")
-    keys = [_Place(name, url) for name, url in _KEYS.items() if name in found]
+    if _says_azure(found):
+        return None
+    keys = [_home_of(name, found) for name in KEYS if name in found]
     return _agreed(keys, "belong to different providers") if keys else None
+
+
+def _says_azure(found: _Found) -> bool:
+    return API_TYPE in found and found[API_TYPE].reveal().lower().startswith("azure")
+
+
+def _home_of(key: str, found: _Found) -> _Place:
+    """Where a provider's key belongs, which a variable of that provider may say."""
+    named = [
+        _Place(name, _read_setting(name, found, openai_base))
+        for name in addresses_of(key)
+        if name in found and name not in OPENAI
+    ]
+    url = _agreed(named, "name different servers").url if named else KEYS[key]
+    return _Place(key, url)
 
 
 def _agreed(places: list[_Place], what: str) -> _Place:
@@ -176,25 +170,29 @@ def _is_same(url: str, other: str) -> bool:
 
 def _model_name(found: _Found, place: _Place) -> tuple[str, str] | None:
     """The variable that names the model, and the name."""
-    if place.variable in _OLLAMA:
+    if place.variable in OLLAMA:
         others: Iterable[str] = ("OLLAMA_MODEL",)
-    elif key_header(place.url) or place.variable == _AZURE:
-        others = (*_DEPLOYMENTS, "OPENAI_MODEL")
+    elif _is_azure(found, place):
+        others = (*DEPLOYMENTS, "OPENAI_MODEL")
     else:
         others = ("OPENAI_MODEL",)
-    names = (name for name in (_MODEL, *others) if name in found)
+    names = (name for name in (MODEL, *others) if name in found)
     name = next(names, None)
-    return None if name is None else (name, found[name].reveal())
+    if name is not None:
+        return name, found[name].reveal()
+    # A deployment's address names it.
+    deployment = re.search("/deployments/([^/]+)$", urlsplit(place.url).path)
+    return (place.variable, unquote(deployment[1])) if deployment else None
 
 
 def _openai_chat(
     found: _Found, place: _Place, model: str, options: Mapping[str, Any]
 ) -> LLM:
     settings: dict[str, Any] = {"tools_as": _tools_as(found)}
-    azure = place.variable == _AZURE or key_header(place.url) is not None
+    azure = _is_azure(found, place)
     if azure:
         settings["base_url"] = _azure_base(found, place.url, model)
-    elif place.variable in _OPENAI:
+    elif place.variable in OPENAI:
         # As it was given: a pasted endpoint may say that there is no path at all.
         settings["base_url"] = found[place.variable].reveal()
     else:
@@ -207,14 +205,23 @@ def _openai_chat(
     return OpenAIChat(model, **{**settings, **options})
 
 
+def _is_azure(found: _Found, place: _Place) -> bool:
+    known = place.variable in AZURE or _says_azure(found)
+    return known or key_header(place.url) is not None
+
+
 def _key_for(found: _Found, place: _Place, *, azure: bool) -> Key | None:
     """The key that belongs to an address: its provider's, else OpenAI's name for any.
 
     A key is never taken to a provider that is not its own.
     """
     host = urlsplit(place.url).netloc
-    own = [name for name, url in _KEYS.items() if urlsplit(url).netloc == host]
-    names = [*([_AZURE_KEY] if azure else own), "OPENAI_API_KEY"]
+    own = [
+        name
+        for name in KEYS
+        if name in found and urlsplit(_home_of(name, found).url).netloc == host
+    ]
+    names = [*(AZURE_KEYS if azure else own), "OPENAI_API_KEY"]
     name = next((name for name in names if name in found), None)
     return None if name is None else _read_setting(name, found, checked_key)
 
@@ -228,7 +235,7 @@ def _azure_base(found: _Found, url: str, model: str) -> str:
     parts = urlsplit(url)
     if key_header(url) is None and parts.path == "/v1":
         parts = parts._replace(path="/openai/v1")
-    version = next((found[name].reveal() for name in _VERSIONS if name in found), None)
+    version = next((found[name].reveal() for name in VERSIONS if name in found), None)
     if version and not parts.query:
         if re.match("[0-9]{4}-", version) and parts.path == "/openai/v1":
             parts = parts._replace(path=f"/openai/deployments/{quote(model, safe='')}")
@@ -247,9 +254,9 @@ def _ollama_chat(
 
 
 def _tools_as(found: _Found) -> str:
-    way = found[_TOOLS_AS].reveal().lower() if _TOOLS_AS in found else "native"
+    way = found[TOOLS_AS].reveal().lower() if TOOLS_AS in found else "native"
     if way not in {"native", "json"}:
-        raise ValueError(f"{_TOOLS_AS} is {way!r}; it is native or json.")
+        raise ValueError(f"{TOOLS_AS} is {way!r}; it is native or json.")
     return way
 
 
@@ -280,9 +287,9 @@ def _address_to_call(host: str) -> str:
 
 
 def _missing_settings(found: _Found, place: _Place | None) -> str:
-    missing = [] if _MODEL in found else [_MODEL]
-    if place is None and _AZURE_KEY in found:
-        missing.append(_AZURE)
+    missing = [] if MODEL in found else [MODEL]
+    if place is None and (_says_azure(found) or set(AZURE_KEYS) & found.keys()):
+        missing.append(AZURE[0])
     elif place is None:
         missing.append("OPENAI_BASE_URL or OLLAMA_HOST or OPENAI_API_KEY")
     return (

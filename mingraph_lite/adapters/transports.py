@@ -8,15 +8,15 @@ test to three lines of its own.
 from __future__ import annotations
 
 import contextlib
-import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from mingraph_lite.adapters.keys import Headers
+from mingraph_lite.adapters.headers import Headers
+from mingraph_lite.adapters.hiding import without_frames
+from mingraph_lite.adapters.on_the_way import explained, wants_a_login
 from mingraph_lite.adapters.routes import Route, route_to
-from mingraph_lite.errors import ModelError
 
 if TYPE_CHECKING:
     from urllib3 import BaseHTTPResponse, PoolManager
@@ -58,12 +58,14 @@ class Response:
 
     Header names are kept in lower case, and the body comes piece by piece. An error
     while the body still travels is raised by `chunks`, as ModelError. What a server
-    says may hold the key, so `repr` shows none of it.
+    says may hold the key, so `repr` shows none of it. `way` names, for an error, who
+    stood in between and may have answered instead.
     """
 
     status: int
     headers: Mapping[str, str] = field(repr=False)
     chunks: Iterator[bytes] = field(repr=False)
+    way: str = ""
 
     def __post_init__(self) -> None:
         # A transport of one's own may hand them on as the server wrote them.
@@ -101,13 +103,18 @@ class Urllib3Transport:
         def send() -> BaseHTTPResponse:
             return _send(manager, request)
 
-        reply = _without_frames(send, lambda error: _on_the_way(error, request, route))
+        reply = without_frames(
+            send, lambda error: explained(error, request.url, request.timeout, route)
+        )
         if reply.status == 407 and route.proxy:
             reply.close()
-            raise _wants_a_login(route)
+            raise wants_a_login(route)
         # Looked up by name, a header that came twice is one with a comma.
         headers = {name: reply.headers[name] for name in reply.headers}
-        return Response(reply.status, headers, _read_pieces(reply, request, route))
+        # Through https nobody in between can answer.
+        way = route.by if request.url.startswith("http:") else ""
+        pieces = _read_pieces(reply, request, route)
+        return Response(reply.status, headers, pieces, way)
 
     def __reduce__(self) -> tuple[type[Urllib3Transport], tuple[()]]:
         # A copy opens connections of its own.
@@ -165,25 +172,6 @@ def _send(manager: PoolManager, request: Request) -> BaseHTTPResponse:
                 raise
 
 
-def _without_frames[T](
-    act: Callable[[], T], explain: Callable[[Exception], ModelError]
-) -> T:
-    """What `act` gives; what it raises comes without its frames.
-
-    Some notebooks show the variables of each frame, and urllib3's hold the headers. So
-    nothing leaves here with them: no cause, no context, and no Ctrl-C either.
-    """
-    failure: BaseException
-    try:
-        return act()
-    except Exception as error:
-        failure = explain(error)
-    except BaseException as error:
-        failure = error.with_traceback(None)
-        failure.__cause__ = failure.__context__ = None
-    raise failure
-
-
 def _read_pieces(
     reply: BaseHTTPResponse, request: Request, route: Route
 ) -> Iterator[bytes]:
@@ -193,11 +181,13 @@ def _read_pieces(
     def read() -> bytes:
         return reply.read1(65536)
 
-    def explain(error: Exception) -> ModelError:
-        return _on_the_way(error, request, route, has_begun=has_begun)
+    def explain(error: BaseException) -> BaseException:
+        return explained(
+            error, request.url, request.timeout, route, has_begun=has_begun
+        )
 
     try:
-        while piece := _without_frames(read, explain):
+        while piece := without_frames(read, explain):
             has_begun = True
             yield piece
     except GeneratorExit:
@@ -222,89 +212,3 @@ def _take_in_the_end(reply: BaseHTTPResponse) -> None:
         socket.settimeout(_END_SECONDS)
         reply.read1(1)
         socket.settimeout(usual)
-
-
-def _on_the_way(
-    error: Exception, request: Request, route: Route, *, has_begun: bool = False
-) -> ModelError:
-    """What went wrong on the way, in words that name the address and the next step."""
-    from urllib3 import exceptions
-
-    where, seconds = f"{request.url}{route.by}", f"{request.timeout:g} seconds"
-    match error:
-        case ModelError():
-            return error
-        case exceptions.ProxyError():
-            return _at_the_proxy(error, request, route)
-        case exceptions.ConnectTimeoutError() | exceptions.NewConnectionError():
-            what = "cannot be reached. Is the server running, and the address right?"
-        case exceptions.TimeoutError() | TimeoutError() if has_begun:
-            what = (
-                f"began a reply and then sent nothing for {seconds}. "
-                "A slow model needs a larger timeout=…."
-            )
-        case exceptions.TimeoutError() | TimeoutError():
-            return ModelError(
-                f"{where} sent nothing for {seconds}. It may still be computing, so it "
-                "is not asked again by itself. A slow model needs a larger timeout=…."
-            )
-        case exceptions.SSLError():
-            return _with_certificates(error, where, route)
-        case exceptions.LocationValueError():
-            return ModelError(f"{request.url} cannot be used: {error}")
-        case exceptions.HTTPError() | OSError():
-            what = "closed the connection before the reply was complete."
-        case _:
-            # Not its words: they may quote a header.
-            return ModelError(f"{where} cannot be asked: {type(error).__name__}.")
-    return ModelError(f"{where} {what}", retryable=True)
-
-
-def _at_the_proxy(error: Exception, request: Request, route: Route) -> ModelError:
-    """What a proxy did, by the status it answered where it answered one."""
-    from urllib3 import exceptions
-
-    cause = error.args[1] if len(error.args) > 1 else None
-    status = re.search("failed: ([0-9]{3})", str(cause))
-    if status is None:
-        if isinstance(cause, exceptions.SSLError):
-            return _with_certificates(cause, f"The proxy {route.proxy}", route)
-        return ModelError(
-            f"The proxy {route.proxy} ({route.proxy_variable}) cannot be reached, or "
-            f"hung up, on the way to {request.url}. Is its address right, and does the "
-            "server's name belong into NO_PROXY?",
-            retryable=True,
-        )
-    if status[1] == "407":
-        return _wants_a_login(route)
-    return ModelError(
-        f"The proxy {route.proxy} ({route.proxy_variable}) answered {status[1]} on the "
-        f"way to {request.url}. Ask whoever runs it, or put the server's name into "
-        "NO_PROXY.",
-        retryable=status[1].startswith("5"),
-    )
-
-
-def _wants_a_login(route: Route) -> ModelError:
-    said = "refuses the user name and password" if route.login else "wants a login"
-    return ModelError(
-        f"The proxy {route.proxy} {said} (407). Give it in {route.proxy_variable}, as "
-        "http://user:password@host:port, with %40 for an @ in the password."
-    )
-
-
-def _with_certificates(error: Exception, where: str, route: Route) -> ModelError:
-    if "CERTIFICATE_VERIFY_FAILED" not in str(error):
-        return ModelError(
-            f"{where} cannot be used over https: {error}. Does the server speak http?"
-        )
-    known = (
-        f"{route.certificates_variable}={route.certificates} holds"
-        if route.certificates
-        else "this system knows"
-    )
-    return ModelError(
-        f"{where} shows a certificate that nobody signed whom {known}, or that is not "
-        "for this name or day. A company's own is named by a file in PEM: "
-        "SSL_CERT_FILE=company.pem."
-    )

@@ -8,6 +8,7 @@ In reading order:
     wire          what a server sends: the bytes of OpenAI's chat API
     reply_source  which reply is due: scripts for many clients, or a test's queue
     fake_server   scripted models behind OpenAI's chat API, on this machine
+    listener      its socket: who may ask, what came, how a reply is sent
 
 What makes that server one like Groq, Ollama or others:
 

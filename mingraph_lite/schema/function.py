@@ -38,8 +38,10 @@ _LONGEST: Final = 1024
 
 _NOT_JSON: Final = (pydantic.PydanticUserError, NameError, TypeError, ValueError)
 _SYNCHRONOUS: Final = (
-    "the core is synchronous: write a plain function, "
-    "which may itself call asyncio.run(…)."
+    "the core is synchronous: write a plain function with the synchronous client of "
+    "the same service, or one that waits in a thread with a loop of its own, in a "
+    "notebook too: ThreadPoolExecutor().submit(asyncio.run, …).result(). A page has no "
+    "threads."
 )
 
 

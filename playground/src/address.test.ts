@@ -7,6 +7,7 @@ const meant = cases.meant.map(([typed, openai]) => [typed, openai] as [string, s
 const refused = cases.refused as [string, string][]
 const WRONG: Record<string, string> = {
   key: 'Leave name and password out of the address; the key has a field of its own.',
+  swapped: 'This looks like a key. It has a field of its own; here stands the address of a model.',
   rest: 'Leave out what stands after ? or #; the name of the endpoint is put behind the address.',
 }
 

@@ -9,6 +9,7 @@ const AROUND = new RegExp(`^[${rules.around}]+|[${rules.around}]+$`, 'g')
 export function normalise(typed: string): { url: string } | { wrong: string } {
   const text = typed.replace(AROUND, '')
   if (!text) return { wrong: 'Type the base URL of a model, for example http://localhost:11434/v1.' }
+  if (fits(rules.a_key, text)) return { wrong: 'This looks like a key. It has a field of its own; here stands the address of a model.' }
   const named = text.indexOf('://')
   const rest = named < 0 ? text : text.slice(named + 3)
   const [, authority = '', pasted = '', more = ''] = /^([^/?#]*)([^?#]*)(.*)$/s.exec(rest) ?? []

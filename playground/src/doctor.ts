@@ -113,7 +113,8 @@ export function refused(status: number, base: string): Cause[] {
         : { cause: 'There is nothing at this address.', fix: `Try ${endpoint(base, '/v1')}.` },
     ]
   }
+  if (status === 402) return [{ cause: 'There is no credit left.', fix: 'Look at the account, or use another model.' }]
   if (status === 429) return [{ cause: 'Too many requests, or no credit left.', fix: 'Wait a minute, or look at the account.' }]
   if (status >= 500) return [{ cause: 'The server failed.', fix: 'Read its log; a model that is too large for the machine looks like this.' }]
-  return [{ cause: 'The server did not accept the request.', fix: 'Try the other kind of tools (native or JSON).' }]
+  return [{ cause: 'The server did not accept the request.', fix: 'A run that ends says on its card what the server answered. If that is about tools, try the other kind (native or JSON).' }]
 }

@@ -113,8 +113,71 @@ it.each([LONG, `${LONG.slice(0, 8)}...${LONG.slice(-4)}`, btoa(LONG), btoa(`me:$
   },
 )
 
-it('leaves a reply as it came', async () => {
-  const keeper = makeKeeper((() => Promise.resolve(new Response(`{"a": "${LONG}"}`))) as typeof fetch)
+/** What comes through of a body with status 200, when it comes in these pieces. */
+async function through(kind: string, pieces: string[], key = LONG): Promise<string> {
+  const body = new ReadableStream({
+    start(out) {
+      for (const piece of pieces) out.enqueue(new TextEncoder().encode(piece))
+      out.close()
+    },
+  })
+  const keeper = makeKeeper((() => Promise.resolve(new Response(body, { headers: { 'content-type': kind } }))) as typeof fetch)
+  keeper.candidate(BASE, key).keep()
+  return (await keeper.send(post(`${BASE}/chat/completions`), never)).text()
+}
+
+const ERROR = `{"error": {"message": "wrong key ${LONG}"}}`
+const SAID = `{"choices": [{"message": {"content": "${LONG}"}}]}`
+const CHUNK = `{"choices": [{"delta": {"content": "${LONG}"}}]}`
+
+it.each([
+  ['application/json', [SAID]],
+  ['application/json', [SAID.slice(0, 20), SAID.slice(20)]],
+  ['text/event-stream', [`data: ${CHUNK}\n\ndata: [DO`, 'NE]\n\n']],
+  ['text/plain', [`data:${CHUNK}\r\n\r\n`]],
+  ['application/x-ndjson', [`{"message": {"content": "${LONG}"}}\n`, '{"done": true}']],
+])('leaves what a model says as it came, as %s', async (kind, pieces) => {
+  expect(await through(kind, pieces)).toBe(pieces.join(''))
+})
+
+// A17, H20: an error with status 200, in one piece or in a stream, quotes no key either.
+it.each([
+  ['application/json', [ERROR]],
+  ['application/json', [ERROR.slice(0, 40), ERROR.slice(40)]],
+  ['application/json', [`{"choices": [${ERROR}]}`]],
+  ['text/html', [`<title>${LONG}</title>`]],
+  ['', [LONG.toUpperCase()]],
+  ['text/event-stream', [`data: ${ERROR.slice(0, 40)}`, `${ERROR.slice(40)}\n\n`]],
+  ['text/event-stream', [`data: {"choices": [{"delta": {"content": "a"}}]}\n\n`, `data: ${ERROR}\n\n`]],
+  ['application/x-ndjson', [`${ERROR}`]],
+])('hides the key in an error with status 200, as %s', async (kind, pieces) => {
+  const shown = await through(kind, pieces)
+  for (let at = 0; at + 6 <= LONG.length; at++) expect(shown.toLowerCase()).not.toContain(LONG.slice(at, at + 6).toLowerCase())
+  expect(shown).toContain('***')
+})
+
+it('hands on each line of a stream when it is whole', async () => {
+  let out!: ReadableStreamDefaultController
+  const body = new ReadableStream({ start: (controller) => void (out = controller) })
+  const keeper = makeKeeper((() => Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }))) as typeof fetch)
   keeper.candidate(BASE, LONG).keep()
-  expect(await (await keeper.send(post(`${BASE}/chat/completions`), never)).text()).toBe(`{"a": "${LONG}"}`)
+  const reader = (await keeper.send(post(`${BASE}/chat/completions`), never)).body!.getReader()
+  out.enqueue(new TextEncoder().encode(`data: ${CHUNK}\nda`))
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe(`data: ${CHUNK}\n`)
+})
+
+it('lets through at once what keeps a line alive', async () => {
+  const blanks = ['\n', ' \n\n', SAID]
+  expect(await through('application/json', blanks)).toBe(blanks.join(''))
+  let out!: ReadableStreamDefaultController
+  const body = new ReadableStream({ start: (controller) => void (out = controller) })
+  const keeper = makeKeeper((() => Promise.resolve(new Response(body, { headers: { 'content-type': 'application/json' } }))) as typeof fetch)
+  keeper.candidate(BASE, LONG).keep()
+  const reader = (await keeper.send(post(`${BASE}/chat/completions`), never)).body!.getReader()
+  out.enqueue(new TextEncoder().encode('\n'))
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe('\n')
+})
+
+it.each(['ollama', 'lm-studio', 'none'])('takes %j for a word, and hides no advice with it', async (word) => {
+  expect(await through('text/html', [`Is ${word} running?`], word)).toBe(`Is ${word} running?`)
 })

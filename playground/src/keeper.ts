@@ -32,15 +32,50 @@ function sender(fetcher: typeof fetch, base: string, key: string): Sender {
       referrerPolicy: 'no-referrer',
       cache: 'no-store',
     })
-    return response.ok || !key ? response : withoutKey(response, key)
+    return key ? withoutKey(response, key) : response
   }
 }
 
-/** A refusal may quote the key, and goes on to Python and to the page. */
+/** An error may quote the key, and goes on to Python and to the page; what a model says is left as it is. */
 async function withoutKey(response: Response, key: string): Promise<Response> {
+  const { body, status } = response
+  if (status < 200 || status === 204 || status === 304) return response
   const headers = [...response.headers].map(([name, value]): [string, string] => [name, hidden(value, key)])
-  const body = response.body ? hidden(await response.text(), key) : null
-  return response.status < 300 || response.status === 304 ? response : new Response(body, { status: response.status, headers })
+  const clean = (text: string) => (response.ok && isSaid(text) ? text : hidden(text, key))
+  const kind = response.headers.get('content-type') ?? ''
+  if (!response.ok || !body) return new Response(body && clean(await response.text()), { status, headers })
+  const whole = /html|^(?!.*ndjson).*json/.test(kind)
+  const text = body.pipeThrough(new TextDecoderStream() as TransformStream<BufferSource, string>)
+  return new Response(text.pipeThrough(inParts(whole, clean)).pipeThrough(new TextEncoderStream()), { status, headers })
+}
+
+/** A stream line by line, or a body as a whole, made by `change`. What keeps a line alive comes through at once. */
+function inParts(whole: boolean, change: (text: string) => string): TransformStream<string, string> {
+  let held = ''
+  return new TransformStream({
+    transform(text, out) {
+      held += text
+      const end = !held.trim() ? held.length : whole ? 0 : held.lastIndexOf('\n') + 1
+      const ready = held.slice(0, end)
+      held = held.slice(end)
+      for (const line of ready.match(/[^\n]*\n|[^\n]+$/g) ?? []) out.enqueue(line.trim() ? change(line) : line)
+    },
+    flush(out) {
+      if (held) out.enqueue(change(held))
+    },
+  })
+}
+
+/** Whether this is a reply, or a piece of one, and no error. */
+function isSaid(text: string): boolean {
+  try {
+    const reply = JSON.parse(text.replace(/^data:/, ''))
+    const parts = [reply, ...(Array.isArray(reply.choices) ? reply.choices : [])]
+    const said = parts.some((part) => part.message instanceof Object || part.delta instanceof Object || typeof part.text === 'string')
+    return said && !parts.some((part) => part.error)
+  } catch {
+    return false
+  }
 }
 
 export function makeKeeper(fetcher: typeof fetch) {

@@ -22,6 +22,8 @@ NO_ADDRESS = (
 REASONS = {
     "key": "The address holds a user name or a key before the @. "
     "Leave it out of the address and give it as api_key=….",
+    "swapped": "The address looks like a key. The address comes first and looks like "
+    "http://localhost:11434/v1; the key is given as api_key=….",
     "rest": "The address goes on after a ? or #. Give it up to there: the name of the "
     "endpoint is put behind it.",
 }
@@ -47,6 +49,13 @@ def test_G07_what_is_no_address_is_refused_with_a_sentence(base, typed, reason):
         base(typed)
     assert str(caught.value) == REASONS.get(reason, f"{typed!r}{NO_ADDRESS}")
     assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("given", [None, 5, b"http://h", Path("http://h")])
+@pytest.mark.parametrize("base", [openai_base, ollama_base])
+def test_what_is_no_text_is_no_address(base, given):
+    with pytest.raises(TypeError, match=f"The address is {type(given).__name__}"):
+        base(given)
 
 
 def test_G07_a_model_takes_what_people_paste():

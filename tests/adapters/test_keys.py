@@ -13,13 +13,16 @@ import pickle
 import random
 import socket
 import string
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from mingraph_lite.adapters import OllamaChat, OpenAIChat
-from mingraph_lite.adapters.keys import Headers, Key, checked_key, hidden
+from mingraph_lite.adapters.headers import Headers
+from mingraph_lite.adapters.hiding import _NO_SECRETS, hidden
+from mingraph_lite.adapters.keys import Key, checked_key
 from mingraph_lite.adapters.transports import Request
 from mingraph_lite.errors import ModelError
 from mingraph_lite.lab.fake_server import FakeServer
@@ -100,7 +103,14 @@ def test_H11_what_a_manual_writes_in_place_of_a_key_is_refused(typed: str) -> No
         checked_key(typed)
 
 
-@pytest.mark.parametrize("typed", [f"{KEY[:9]}\n{KEY[9:]}", f"{KEY} x", "sk-\u2014", 5])
+@pytest.mark.parametrize("given", [5, [KEY], KEY.encode(), Path(KEY), {"key": KEY}])
+def test_G05_what_is_no_text_is_no_key_and_not_shown(given: Any) -> None:
+    with pytest.raises(ValueError, match="The key is no text") as caught:
+        openai(answering({}), api_key=given)
+    assert not shows(str(caught.value))
+
+
+@pytest.mark.parametrize("typed", [f"{KEY[:9]}\n{KEY[9:]}", f"{KEY} x", "sk-\u2014"])
 def test_what_no_key_is_is_refused_unseen(typed: Any) -> None:
     with pytest.raises(ValueError, match="Copy it again") as caught:
         checked_key(typed)
@@ -235,6 +245,8 @@ def quotations(key: str) -> list[str]:
         data.hex(),
         f"{key[:7]}\n{key[7:]}",
         f"Bearer {key}Bearer {key}",
+        key.upper(),
+        key.lower(),
     ]
 
 
@@ -250,6 +262,42 @@ def test_H20_no_six_characters_of_a_key_are_left() -> None:
             assert not shows(text, key)
             encoded = base64.b64encode(key.encode()).decode()[:-4]
             assert encoded == "" or len(encoded) < 6 or encoded not in text
+
+
+# What manuals of local servers give as a key hides no word of an advice or address.
+@pytest.mark.parametrize("word", ["x", "none", "EMPTY", "abcde", *sorted(_NO_SECRETS)])
+def test_G05_a_word_that_is_no_key_hides_no_words(word: str) -> None:
+    said = f"model '{word}' not found, try pulling it first"
+    transport = answering({"error": {"message": said}}, status=404)
+    model = OpenAIChat(word, f"http://{word}:11434", word, transport=transport)
+    with pytest.raises(ModelError) as caught:
+        model.generate(QUESTION)
+    assert said in str(caught.value)
+    assert f"ollama pull {word}" in str(caught.value)
+    assert "***" not in str(caught.value)
+
+
+# A key that is an ordinary word is hidden in errors, and in nothing that a model says.
+@pytest.mark.parametrize("streamed", [False, True])
+def test_G05_a_key_that_is_a_word_garbles_no_answer(streamed: bool) -> None:
+    said = "Your password1 is weak; the server is fine."
+    for transport in (
+        streaming({"choices": [{"delta": {"content": said}}]}),
+        answering(completion({"content": said})),
+    ):
+        heard: list[str] = []
+        reply = openai(transport, api_key="password1").generate(
+            QUESTION, on_text_delta=heard.append if streamed else None
+        )
+        assert reply.message.content == said
+        assert "".join(heard) == (said if streamed else "")
+
+
+def test_G05_our_own_advice_is_not_hidden_by_a_key_that_is_a_word() -> None:
+    transport = answering({"error": "wrong: Check the key"}, status=401)
+    with pytest.raises(ModelError) as caught:
+        openai(transport, api_key="Check-the-key").generate(QUESTION)
+    assert str(caught.value).endswith("Check the key.")
 
 
 def test_what_holds_nothing_secret_stays_as_it_is() -> None:
@@ -344,6 +392,76 @@ def an_error_with_200(page: Any, body: bytes) -> None:
     page.wfile.write(said.encode())
 
 
+def sent(kind: str, said: str) -> Any:
+    def answer(page: Any, body: bytes) -> None:
+        page.send_response(200)
+        page.send_header("Content-Type", kind)
+        page.send_header("Content-Length", str(len(said)))
+        page.end_headers()
+        page.wfile.write(said.encode())
+
+    return answer
+
+
+IN_200: list[Any] = [
+    sent("application/json", json.dumps({"choices": [{"error": {"message": KEY}}]})),
+    sent("application/json", json.dumps({"choices": [{KEY: 1}]})),
+    sent("application/json", f'{{"a": "{KEY}'),
+    sent("text/html", f"<!doctype html><title>{KEY}</title>"),
+    sent("text/plain", KEY),
+    sent(f"text/plain; {KEY}", "x"),
+    sent("text/event-stream", f'data: {{"error": "{KEY}"}}\n\n'),
+    sent("text/event-stream", f"data: {KEY}\n\n"),
+    sent("application/x-ndjson", f'{{"error": "{KEY}"}}\n'),
+]
+
+
+def all_that_frames_hold(error: BaseException) -> str:
+    """What can be read in the variables of our frames, and in their attributes."""
+    seen: list[str] = []
+    trace = error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename != __file__:
+            for value in list(trace.tb_frame.f_locals.values()):
+                names = [n for n in dir(value) if not n.startswith("__")]
+                inside = [getattr(value, name, None) for name in names]
+                seen += [repr(value), *map(repr, inside)]
+        trace = trace.tb_next
+    return " ".join(seen)
+
+
+# H20: an error with 200, whole or streamed, leaves none of its words in a frame.
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("answer", [quoting, broken, an_error_with_200, *IN_200])
+def test_H20_no_frame_of_an_error_holds_the_key(answer: Any, streamed: bool) -> None:
+    listener = str if streamed else None
+    with serving(answer) as url:
+        for model in (
+            OpenAIChat("m", url, KEY),
+            OpenAIChat("m", url, KEY, tools_as="json"),
+            OllamaChat("m", url, headers={"Authorization": f"Bearer {KEY}"}),
+        ):
+            with pytest.raises(ModelError) as caught:
+                model.generate(QUESTION, on_text_delta=listener)
+            assert not shows(all_that_frames_hold(caught.value))
+            assert not shows(str(caught.value))
+            assert caught.value.__context__ is None
+
+
+# H20: urllib3 would warn of lines that are no headers, and quote them.
+def test_H20_a_header_that_is_none_is_quoted_in_no_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def answer(page: Any, body: bytes) -> None:
+        page.wfile.write(f"HTTP/1.1 401 {KEY}\r\n{KEY}\r\n\r\n".encode())
+        page.close_connection = True
+
+    refused = pytest.raises(ModelError)
+    with caplog.at_level(logging.DEBUG), serving(answer) as url, refused as caught:
+        OpenAIChat("m", url, KEY).generate(QUESTION)
+    assert not shows(caplog.text + str(caught.value))
+
+
 # H20: frames are shown with their variables, and no variable shows the key.
 @pytest.mark.parametrize("mode", ["Verbose", "Context", "Plain"])
 @pytest.mark.parametrize("answer", [quoting, broken, an_error_with_200, None])
@@ -371,6 +489,10 @@ def test_H20_a_notebook_that_shows_frames_shows_no_key(
         "OpenAIChat('m', 'h', headers={'X': secret('THE_KEY') + chr(10)})",
         "OpenAIChat('m', 'h', api_key=secret('THE_KEY') + chr(10) + 'x')",
         "OpenAIChat('m', 'h', api_key='<' + secret('THE_KEY') + '>')",
+        "OpenAIChat('m', secret('THE_KEY'))",
+        "OpenAIChat('m', 'http://me:' + secret('THE_KEY') + '@h')",
+        "OpenAIChat('m', 'http://h/v1?token=' + secret('THE_KEY'))",
+        "OllamaChat('m', 'http://me:' + secret('THE_KEY') + '@h')",
         "settings(OPENAI_API_KEY=secret('THE_KEY')); model_from_env()",
         "settings(OPENAI_API_KEY='<' + secret('THE_KEY') + '>', MINGRAPH_MODEL='m'); "
         "model_from_env()",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import socket
 import ssl
 import subprocess
 import threading
@@ -14,9 +15,11 @@ from shutil import which
 
 import pytest
 
+from mingraph_lite.adapters import OpenAIChat
 from mingraph_lite.adapters.routes import Route, route_to
 from mingraph_lite.adapters.transports import Request, Urllib3Transport
 from mingraph_lite.errors import ModelError
+from mingraph_lite.messages import UserMessage
 
 HOSTED = "http://models.example/v1/chat/completions"
 PASSWORD = "pa:ss@w0rd-long"
@@ -172,6 +175,35 @@ def test_H07_an_error_of_the_proxy_names_it(
     assert "w0rd" not in shown
     assert caught.value.retryable is retryable
     assert len(seen) == 1
+
+
+# H07: over plain http a proxy may answer in the server's place; the error names both.
+@pytest.mark.parametrize("status", [403, 502, 503, 504])
+def test_H07_an_error_over_http_names_the_proxy_too(
+    status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with listening(status) as (port, _):
+        monkeypatch.setenv("HTTP_PROXY", f"http://{LOGIN}@127.0.0.1:{port}")
+        with pytest.raises(ModelError) as caught:
+            OpenAIChat("m", "http://models.example/v1").generate([UserMessage("?")])
+    way = f"{HOSTED} (by the proxy http://127.0.0.1:{port}, HTTP_PROXY) "
+    assert str(caught.value).startswith(f"{way}answered {status} ")
+    assert caught.value.retryable is (status > 500)
+
+
+# A connection that is taken and then silent was sent no request: it is asked again.
+def test_a_handshake_that_hangs_is_no_model_that_computes() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"https://127.0.0.1:{silent.getsockname()[1]}/v1/chat/completions"
+        transport = Urllib3Transport()
+        with pytest.raises(ModelError) as caught:
+            transport(Request("POST", url, {}, b"{}", 0.1))
+        transport.close()
+    assert str(caught.value) == (
+        f"{url} took the connection, but agreed on no encryption. Does the server "
+        "speak http, or is it very busy?"
+    )
+    assert caught.value.retryable
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from mingraph_lite.adapters import OllamaChat, OpenAIChat
-from mingraph_lite.adapters.settings import _KEYS, model_from_env
+from mingraph_lite.adapters.setting_names import ADDRESS_ENDINGS, KEYS
+from mingraph_lite.adapters.settings import model_from_env
 from mingraph_lite.adapters.transports import Request
 from mingraph_lite.messages import UserMessage
 from tests.adapters.wire import FixedTransport, answering, completion
@@ -268,9 +269,19 @@ GROQ = "https://api.groq.com/openai/v1"
         ({"OPENAI_BASE_URL": LOCAL, "MISTRAL_API_KEY": KEY}, LOCAL, None),
         (
             {"GEMINI_API_KEY": KEY, "GOOGLE_API_KEY": "AIza"},
-            _KEYS["GEMINI_API_KEY"],
+            KEYS["GEMINI_API_KEY"],
             KEY,
         ),
+        # A provider's own variable says where its key belongs.
+        ({"GROQ_API_KEY": KEY, "GROQ_BASE_URL": LOCAL}, LOCAL, KEY),
+        ({"GROQ_API_KEY": KEY, "GROQ_API_BASE": "https://api.groq.com"}, GROQ, KEY),
+        ({"GOOGLE_API_KEY": KEY, "GEMINI_BASE_URL": LOCAL}, LOCAL, KEY),
+        (
+            {"MISTRAL_API_KEY": KEY, "MISTRAL_ENDPOINT": LOCAL, "OPENAI_HOST": LOCAL},
+            LOCAL,
+            KEY,
+        ),
+        ({"OPENAI_BASE_URL": LOCAL, "GROQ_BASE_URL": GROQ}, LOCAL, None),
         ({"OPENAI_API_KEY": f"'{KEY}'"}, "https://api.openai.com/v1", KEY),
         ({"OPENAI_API_KEY": f"Bearer {KEY}"}, "https://api.openai.com/v1", KEY),
         (
@@ -278,7 +289,7 @@ GROQ = "https://api.groq.com/openai/v1"
             "https://api.openai.com/v1",
             KEY,
         ),
-        *(({name: KEY}, url, KEY) for name, url in _KEYS.items()),
+        *(({name: KEY}, url, KEY) for name, url in KEYS.items()),
     ],
 )
 def test_H11_a_key_goes_where_the_environment_says(environ, url, bearer):
@@ -289,6 +300,55 @@ def test_H11_a_key_goes_where_the_environment_says(environ, url, bearer):
         bearer and f"Bearer {bearer}",
     )
     assert KEY not in told[0]
+
+
+# H11: each name that tools have for an address is followed, and none goes past the key.
+@pytest.mark.parametrize("name", [f"OPENAI_{ending}" for ending in ADDRESS_ENDINGS])
+def test_H11_each_known_name_of_an_address_is_followed(name):
+    environ = {"MINGRAPH_MODEL": "mine", "OPENAI_API_KEY": KEY, name: LOCAL}
+    _, request, told = asked(environ)
+    assert request.url == f"{LOCAL}/chat/completions"
+    assert told[0].endswith(f"as MINGRAPH_MODEL and {name} say.")
+
+
+# H11: what the older client called Azure goes to Azure, or nowhere.
+@pytest.mark.parametrize("kind", ["azure", "azure_ad", "Azure"])
+def test_H11_an_api_of_azures_type_is_not_asked_at_openai(kind):
+    environ = {
+        "MINGRAPH_MODEL": "mine",
+        "OPENAI_API_KEY": KEY,
+        "OPENAI_API_TYPE": kind,
+    }
+    with pytest.raises(ValueError, match=r"It lacks: AZURE_OPENAI_ENDPOINT\."):
+        model_from_env(environ)
+    gateway = "https://models.company.example"
+    _, request, _ = asked({**environ, "OPENAI_API_BASE": gateway})
+    assert request.url == f"{gateway}/openai/v1/chat/completions"
+    assert request.headers["api-key"] == KEY
+
+
+# H05: litellm's names of Azure's settings.
+def test_H05_azure_is_found_by_its_other_names():
+    environ = {
+        "MINGRAPH_MODEL": "mine",
+        "AZURE_API_BASE": AZURE,
+        "AZURE_API_KEY": KEY,
+        "AZURE_API_VERSION": "2024-10-21",
+    }
+    _, request, _ = asked(environ)
+    path = "openai/deployments/mine/chat/completions?api-version=2024-10-21"
+    assert request.url == f"{AZURE}/{path}"
+    assert request.headers["api-key"] == KEY
+
+
+# H05: a deployment's address names the model.
+def test_H05_the_address_of_a_deployment_names_it():
+    address = f"{AZURE}/openai/deployments/my%20own?api-version=2024-10-21"
+    environ = {"AZURE_OPENAI_ENDPOINT": address, "AZURE_OPENAI_API_KEY": KEY}
+    model, request, told = asked(environ)
+    assert model.model == "my own"
+    assert request.url == address.replace("?", "/chat/completions?")
+    assert told[0].endswith("as AZURE_OPENAI_ENDPOINT says.")
 
 
 # H11: two addresses that disagree are an error that names both, and shows no key.
@@ -310,6 +370,11 @@ def test_H11_a_key_goes_where_the_environment_says(environ, url, bearer):
         (
             {"OPENAI_API_KEY": KEY, "GROQ_API_KEY": KEY},
             ("OPENAI_API_KEY", "GROQ_API_KEY"),
+        ),
+        (
+            {"OPENAI_API_KEY": "", "XAI_API_KEY": KEY}
+            | {"XAI_BASE_URL": LOCAL, "XAI_HOST": "http://other"},
+            ("XAI_BASE_URL", "XAI_HOST"),
         ),
     ],
 )

@@ -702,3 +702,12 @@ def test_whoever_finds_the_queue_empty_waits_until_let_go():
         "queue_empty",
         "The queue holds no reply. Add one before you ask.",
     )
+
+
+def test_who_reads_the_beginning_of_the_list_only_sees_no_traceback():
+    started = [sys.executable, "-m", "mingraph_lite.lab.fake_server", "--like", "list"]
+    with subprocess.Popen(
+        started, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as listing:
+        listing.stdout.close()  # before the command has imported what it prints
+        assert (listing.stderr.read(), listing.wait()) == ("", 0)

@@ -1,7 +1,9 @@
 """What a signature becomes: name, description, parameters, and a check."""
 
+import asyncio
 import functools
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
 from typing import (
@@ -527,8 +529,25 @@ def test_async_that_cannot_be_seen_fails_as_a_tool_and_leaves_nothing_open() -> 
         run(hidden, {"n": 1})
     assert str(caught.value) == (
         "hidden gave back something to await, and the core is synchronous: write a "
-        "plain function, which may itself call asyncio.run(…)."
+        "plain function with the synchronous client of the same service, or one that "
+        "waits in a thread with a loop of its own, in a notebook too: "
+        "ThreadPoolExecutor().submit(asyncio.run, …).result(). A page has no threads."
     )
     # A coroutine that is closed cannot be awaited any more, and warns of nothing.
     with pytest.raises(RuntimeError, match="already"):
         begun[0].send(None)
+
+
+# H02: the way that the sentence names works where a loop runs already: in a notebook.
+def test_H02_the_way_that_is_named_for_async_works_within_a_running_loop() -> None:
+    async def twice(n: int) -> int:
+        await asyncio.sleep(0)
+        return 2 * n
+
+    def tool(n: int) -> int:
+        return ThreadPoolExecutor().submit(asyncio.run, twice(n)).result()
+
+    async def cell() -> object:
+        return run(tool, {"n": 21})
+
+    assert asyncio.run(cell()) == 42

@@ -36,13 +36,15 @@ _MOST_REASONS: Final = 3
 class ErrorTeller:
     """Tells the errors of one address.
 
-    `hide` takes the key out of a text.
+    `hide` takes the key out of what is not our own: an address, a server's words.
+    `way` names who stood in between.
     """
 
     url: str
     model: str
     has_key: bool
     hide: Callable[[str], str] = field(repr=False)
+    way: str = ""
 
     def exception(
         self,
@@ -57,7 +59,8 @@ class ErrorTeller:
         `advice` is the caller's own, where it knows more than the table.
         """
         row = row_for(reply.status, reply.codes, reply.words)
-        told = self.hide(f"{self.url} {_answered(reply, status)}{self._quoted(reply)}.")
+        url, answered = self.hide(self.url), _answered(reply, status)
+        told = f"{url}{self.way} {answered}{self._quoted(reply)}."
         advice = self.advice(row, reply, wait) if advice is None else advice
         if row.becomes == "overflow":
             prompt, window = sizes_in(reply.words, reply.fields)
@@ -71,9 +74,7 @@ class ErrorTeller:
             )
         if row.becomes == "refusal":
             return ModelRefused(f"{told} {advice}")
-        return ModelError(
-            self.hide(f"{told} {advice}"), retryable=row.retry, retry_after=wait
-        )
+        return ModelError(f"{told} {advice}", retryable=row.retry, retry_after=wait)
 
     def advice(self, row: ErrorRow, reply: ErrorReply, wait: float | None) -> str:
         """What helps, in sentences."""
@@ -99,7 +100,7 @@ class ErrorTeller:
         at_ollama = self.url.endswith("/api/chat") or ":11434/" in self.url
         pull = at_ollama or "try pulling it" in reply.words
         named = _UNKNOWN_MODEL.search(reply.words)
-        name = named[1] if named else self.model
+        name = self.hide(named[1]) if named else self.model
         command = f" On an Ollama server get it with: ollama pull {name}"
         path = " Most servers want /v1 at the end of the base URL."
         wanted = "/v1/" not in self.url and "/api/chat" not in self.url
