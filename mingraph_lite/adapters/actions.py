@@ -12,28 +12,12 @@ its result as what the user replies.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
-from mingraph_lite.adapters.replies import is_cut_off
-from mingraph_lite.adapters.reply_text.bare_calls import ONE_AT_A_TIME, is_one_json
-from mingraph_lite.adapters.strict_json import (
-    Body,
-    NotJSON,
-    brief,
-    first_object,
-    next_value,
-    opens_too_many_levels,
-    read_json,
-)
-from mingraph_lite.adapters.tool_calls import (
-    OPENS_AN_OBJECT,
-    legal_name,
-    read_tool_calls,
-)
-from mingraph_lite.llm import LLMResponse, Menu
+from mingraph_lite.adapters.strict_json import Body
+from mingraph_lite.adapters.tool_calls import legal_name
+from mingraph_lite.llm import Menu
 from mingraph_lite.messages import (
     AssistantMessage,
     Message,
@@ -42,12 +26,9 @@ from mingraph_lite.messages import (
     ToolMessage,
     UserMessage,
 )
-from mingraph_lite.schema.jsonable import valid_text, write_json
+from mingraph_lite.schema.jsonable import write_json
 
-__all__: Final = ["action_format", "as_actions", "plain_messages", "with_menu"]
-
-_BEGINS_AN_ANSWER: Final = re.compile(r'\{\s*"answer"\s*:\s*"')
-_NAMES_A_TOOL: Final = re.compile(r'(?:\[\s*)?\{\s*"name"\s*:\s*"([^"]*)"')
+__all__: Final = ["action_format", "plain_messages", "with_menu"]
 
 
 def action_format(menu: Menu) -> Body:
@@ -152,13 +133,45 @@ def _menu_line(function: Mapping[str, Any]) -> str:
 
 
 def _type_of_parameter(schema: Mapping[str, Any]) -> str:
-    """A parameter in a word or two where that says it all, else as its schema."""
-    if not set(schema) <= {"type", "description", "default", "title"}:
+    """A parameter in a few words: "fast" | "slow" = "fast" (how to look).
+
+    Where words would leave something out, its schema: a number's limits, an object's
+    parts.
+    """
+    kind = _kind_in_words(schema)
+    if kind is None:
         return write_json(schema)
-    kind = str(schema.get("type", "anything"))
     if "default" in schema:
         kind += f" = {write_json(schema['default'])}"
-    return f"{kind} ({schema['description']})" if "description" in schema else kind
+    said = " ".join(str(schema.get("description") or "").split())
+    return f"{kind} ({said})" if said else kind
+
+
+_SAID_BESIDE: Final = {"description", "default", "title"}
+
+
+def _kind_in_words(schema: Any) -> str | None:
+    """The type alone, or None where no few words say all of it."""
+    if not isinstance(schema, Mapping):
+        return None
+    match {key: value for key, value in schema.items() if key not in _SAID_BESIDE}:
+        case {"enum": list(values), **rest} if not rest.keys() - {"type"}:
+            return " | ".join(map(write_json, values))
+        case {"const": value, **rest} if not rest.keys() - {"type"}:
+            return write_json(value)
+        case {"anyOf": list(variants), **rest} if not rest:
+            kinds = [_kind_in_words(variant) for variant in variants]
+            return None if None in kinds else " | ".join(map(str, kinds))
+        case {"type": list(names), **rest} if not rest:
+            return " | ".join(map(str, names))
+        case {"type": "array", "items": items, **rest} if not rest:
+            kind = _kind_in_words(items)
+            return kind and f"list of {kind}"
+        case {"type": str(name), **rest} if not rest:
+            return name
+        case {**rest} if not rest:
+            return "anything"
+    return None
 
 
 def plain_messages(messages: Sequence[Message], menu: Menu) -> list[Body]:
@@ -212,89 +225,3 @@ def _call_as_action(call: ToolCall) -> str:
 
 def _result_as_turn(message: ToolMessage) -> tuple[str, str]:
     return ("user", f"Result of {message.name}: {message.content}")
-
-
-def as_actions(response: LLMResponse) -> LLMResponse:
-    """The response with the action that its text holds: one tool call, or the answer.
-
-    Text that holds no action is taken as the answer, with a note. An action that was
-    begun and is no complete object is a call with a problem, not an answer. So is a
-    list of several, since each may need the result of the one before.
-    """
-    text = response.message.content
-    if response.message.tool_calls or response.refusal:
-        return response
-    action, around, several = _first_action(text)
-    if "name" in action and ("arguments" in action or not around):
-        problem = ONE_AT_A_TIME if several else None
-        response = _with_tool_call(response, action, problem)
-        note = _note_on_text("action", around)
-    elif "answer" in action:
-        answer = action["answer"]
-        text = valid_text(answer) if isinstance(answer, str) else write_json(answer)
-        response = replace(response, message=AssistantMessage(text))
-        note = _note_on_text("answer", around)
-    elif not is_one_json(text) and (
-        begun := _NAMES_A_TOOL.match(begin := _past_fence(text))
-    ):
-        # The whole text stands in for the arguments, so that the model is told of it.
-        action = {"name": begun[1], "arguments": text}
-        return _with_tool_call(response, action, None)
-    elif begun := _BEGINS_AN_ANSWER.match(begin := _past_fence(text)):
-        message = AssistantMessage(_read_unfinished_text(begin[begun.end() :]))
-        response, note = replace(response, message=message), "The answer is not whole."
-    else:
-        note = f"The reply holds no action, so it is the answer: {brief(text)}."
-    return replace(response, notes=(*response.notes, note)) if note else response
-
-
-def _first_action(text: str) -> tuple[dict[str, Any], str, bool]:
-    """The first object in a text, what stands around it, and whether there are more.
-
-    Calls may also come as a list.
-    """
-    if found := first_object(text):
-        before, action, after = found
-        several = OPENS_AN_OBJECT.search(after) is not None
-        return action, (before + after).strip(), several
-    start = text.find("[")
-    if start < 0 or opens_too_many_levels(text):
-        return {}, "", False
-    try:
-        listed, end = next_value(text, start)
-    except NotJSON:
-        return {}, "", False
-    actions = [action for action in listed if isinstance(action, dict)]
-    meant = [action for action in actions if {"name", "arguments"} <= action.keys()]
-    if not meant and len(listed) == 1:
-        meant = [action for action in actions if "answer" in action]
-    around = (text[:start] + text[end:]).strip()
-    return (meant[0], around, len(listed) > 1) if meant else ({}, "", False)
-
-
-def _past_fence(text: str) -> str:
-    return re.sub(r"\A```\w*\s*", "", text.strip())
-
-
-def _note_on_text(what: str, around: str) -> str | None:
-    return f"Text around the {what} was left out: {brief(around)}." if around else None
-
-
-def _with_tool_call(
-    response: LLMResponse, action: Mapping[str, Any], problem: str | None
-) -> LLMResponse:
-    (call,), notes = read_tool_calls(
-        [{"function": action}], cut_off=is_cut_off(response.finish_reason)
-    )
-    if problem is not None:
-        call = replace(call, problem=problem)
-    message = AssistantMessage("", (call,))
-    return replace(response, message=message, notes=(*response.notes, *notes))
-
-
-def _read_unfinished_text(rest: str) -> str:
-    """What an answer that was cut off holds, its escapes undone where that is sure."""
-    try:
-        return valid_text(str(read_json(f'"{rest}"')))
-    except NotJSON:
-        return rest

@@ -6,12 +6,8 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
-from mingraph_lite.adapters.actions import (
-    action_format,
-    as_actions,
-    plain_messages,
-    with_menu,
-)
+from mingraph_lite.adapters.action_replies import as_actions
+from mingraph_lite.adapters.actions import action_format, plain_messages, with_menu
 from mingraph_lite.adapters.addresses import endpoint, openai_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.keys import (
@@ -169,7 +165,7 @@ class OpenAIChat:
         `tools_as="json"` the text is read as an action.
         """
         response = self._read(reply, menu)
-        return as_actions(response) if self.tools_as == "json" else response
+        return as_actions(response, menu) if self.tools_as == "json" else response
 
     def generate(
         self,

@@ -15,8 +15,9 @@ TOKENS: Final = sorted((t.text for t in CONTROL_TOKENS), key=len, reverse=True)
 
 def without_tokens(text: str) -> tuple[str, list[str]]:
     """The text without the control tokens at both ends, and a note on them."""
-    # In HTML, </s> ends what is struck out.
-    known = [t for t in TOKENS if t != "</s>" or "<s>" not in text]
+    # In HTML, <s> and </s> stand around what is struck out.
+    struck_out = "<s>" in text and "</s>" in text
+    known = [t for t in TOKENS if not (struck_out and t in {"<s>", "</s>"})]
     start, end, seen = 0, len(text), dict[str, None]()
     while token := _token_at(text, known, past_space(text, start)):
         seen[token] = None
@@ -32,14 +33,11 @@ def without_tokens(text: str) -> tuple[str, list[str]]:
 
 
 def without_blank_end(text: str) -> str:
-    """The text without the blank lines at its end.
+    """The text without the spaces and blank lines at its end.
 
-    Why not without each space? A listener hears "one " before it can be known that
-    what follows is taken off.
+    They wait in a stream too: what follows may be taken off.
     """
-    words = len(text.rstrip())
-    newline = text.find("\n", words)
-    return text if newline < 0 else text[:newline]
+    return text.rstrip()
 
 
 def past_space(text: str, at: int) -> int:

@@ -410,7 +410,7 @@ def test_A15_text_is_heard_as_early_as_it_is_sure() -> None:
     openai(
         streaming(*(chunk({"content": c}) for c in chunks), chunk({}, "stop"))
     ).generate(QUESTION, MENU, on_text_delta=heard)
-    assert heard.pieces == ["Oslo", " is ", "<b>cold", "</b>. {", "}"]
+    assert heard.pieces == ["Oslo", " is", " <b>cold", "</b>. {", "}"]
     assert heard.attempts == 1
 
 
