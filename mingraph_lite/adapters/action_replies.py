@@ -1,4 +1,4 @@
-"""From a text to the action that it holds: a call of a tool, or the answer.
+"""From a text to its action: a call of a tool, or the answer.
 
 Small models write about the form that they were asked for: another key, a fence, some
 words around it. What can be read without guessing is read; of the rest they are told.
@@ -38,7 +38,9 @@ _NAMES_A_TOOL: Final = re.compile(
     r"""(?:\[\s*)?\{\s*["']name["']\s*:\s*["']([^"'\n]*)["']"""
 )
 _FENCE: Final = re.compile(r"\A\s*(?:```|~~~)\w*\s*")
-_FENCE_BEFORE: Final = re.compile(r"(?:```|~~~)[ \t]*(?:json\w*|tool_\w+)?\s*\Z")
+_FENCE_BEFORE: Final = re.compile(
+    r"(?:```|~~~)[ \t]*(?:json\w*|tool_\w+)?\s*\Z", re.IGNORECASE
+)
 _BRACKET: Final = re.compile(r"[{\[]")
 _IN_PROSE: Final = re.compile(r"[{\[]\s*[^\s\"'{}\[\]]")
 """A bracket that words stand in, as in {Oslo, Rome}: it opens no JSON."""
@@ -97,7 +99,8 @@ def _first_action(text: str, menu: Menu) -> _Action | None:
     if around.strip("`~ \n") and _is_quoted(text, start, end):
         return None
     listed = value if isinstance(value, list) else [value]
-    actions = [_as_action(v, menu, alone=not around) for v in listed]
+    alone = not around and isinstance(value, dict)
+    actions = [_as_action(v, menu, alone=alone) for v in listed]
     meant = [action for action in actions if action is not None]
     calls = [action for action in meant if action.call is not None]
     if isinstance(value, list) and not calls and len(listed) > 1:

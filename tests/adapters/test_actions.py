@@ -94,8 +94,7 @@ def test_json_mode_says_of_a_parameter_what_its_schema_says() -> None:
     menu = [{"type": "function", "function": function}]
     prompt = openai(tools_as="json").payload(QUESTION, menu)["messages"][0]["content"]
     assert prompt.splitlines()[1] == (
-        "- ask(city: string (as on a map), days: integer = 1, "
-        'unit: {"enum": ["°C", "°F"]}): Ask.'
+        '- ask(city: string (as on a map), days: integer = 1, unit: "°C" | "°F"): Ask.'
     )
 
 

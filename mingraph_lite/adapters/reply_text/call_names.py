@@ -25,7 +25,8 @@ _NAME_IN_JSON: Final = re.compile(
     r"""["']([^"'\n]{1,80})["']"""
 )
 _NAME_IN_TAG: Final = re.compile(
-    r"""\s*<(?:[｜|]DSML[｜|])?(?:function=|function name=|function[(/]|invoke name=)["']?([^"'<>\s{]{1,80})"""
+    r"""\s*<(?:[｜|]DSML[｜|])?(?:function(?:=|\ name=|[(/])|invoke\ name=)["']?"""
+    r"""([^"'<>\s{]{1,80})"""
 )
 _NAME_FIRST: Final = re.compile(
     r"\s*(?:function<[｜|]tool[▁_]sep[｜|]>)?([^\s<>\[\]{}｜|:]{1,80})[^{]{0,200}\{"

@@ -135,7 +135,7 @@ CALL_ROWS: Final = (
     ),
     Notation(
         "DeepSeek's DSML",
-        "DeepSeek-V3.2 model card, encoding",
+        "DeepSeek model cards, encoding of calls",
         "call",
         _spelled(
             "<｜DSML｜function_calls>", "<｜DSML｜tool_calls>", "<｜DSML｜invoke name="
@@ -174,7 +174,7 @@ CALL_ROWS: Final = (
     ),
     Notation(
         "Gemma's calls",
-        "Gemma docs, function calling: FunctionGemma, Gemma 4",
+        "FunctionGemma docs, formatting and best practices",
         "call",
         ("<start_function_call>", "<|tool_call>"),
         ("<end_function_call>", "<tool_call|>"),
@@ -193,7 +193,7 @@ CALL_ROWS: Final = (
     ),
     Notation(
         "a fence of its own",
-        "Gemma docs, function calling: tool_code",
+        "Gemma docs, meme generator: function calls explained",
         "call",
         ("```tool_code", "```tool_call"),
         ("```",),
@@ -203,7 +203,7 @@ CALL_ROWS: Final = (
     ),
     Notation(
         "<tools>",
-        "QwenLM/Qwen2.5-Coder#180",
+        "vllm-project/vllm#32926",
         "call",
         ("<tools>", "<tool>"),
         ("</tools>", "</tool>"),
@@ -213,7 +213,7 @@ CALL_ROWS: Final = (
     ),
     Notation(
         "functools",
-        "Phi-4-mini model card, tool use; vLLM docs, Tool Calling: phi4_mini_json",
+        "Phi model cards, tool use",
         "call",
         ("functools[{", "functools [{"),
         (),

@@ -1,4 +1,4 @@
-"""One way to hide something in a text: what a row of the table says."""
+"""What a row of the table says."""
 
 from __future__ import annotations
 

@@ -13,14 +13,7 @@ LONGEST_CODE: Final = 1000
 
 _OPENING: Final = "\"'`“‘«„"
 _CLOSING: Final = "\"'`”’»“"
-_PAIRS: Final = (
-    ("“", "”"),
-    ("„", "“"),
-    ("«", "»"),
-    ("»", "«"),
-    ("「", "」"),
-    ("『", "』"),
-)
+_PAIRS: Final = ("“”", "„“", "«»", "»«", "「」", "『』")
 _IN_A_BLOCK: Final = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?>")
 """How a line of a quoted block begins, within a list or not."""
 

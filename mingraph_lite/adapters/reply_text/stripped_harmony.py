@@ -1,7 +1,8 @@
-"""Harmony's reply after a server dropped its tokens and kept the words between.
+"""Harmony's reply after a server dropped its tokens.
 
-`analysisI look.assistantfinalIt is 18.` was two messages. The tokens are put back, and
-the text is then read as any other of that notation.
+`analysisI look.assistantfinalIt is 18.` was two messages; where a template wrote the
+first word, the text begins behind it (llama-farm/llamafarm#753). The tokens are put
+back, and the text is then read as any other of that notation.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ _CHANNEL: Final = re.compile(
     r"assistant(?P<channel>analysis|commentary|final)"
     r"(?P<to> ?to=functions\.[\w.-]{1,80})?"
 )
+_GLUED: Final = re.compile(r"(?<=[^\s`\"'“«])assistantfinal(?=[^\s`\"'”»])")
 _BETWEEN: Final = re.compile(r"\s*(?:json|code)?\s*(?=\{)")
 
 
@@ -37,8 +39,12 @@ def with_channels(text: str, cut_off: bool) -> str:
     off right in a thought.
     """
     begun = text.lstrip()
-    if not begun.startswith(STRIPPED) or "<|channel|>" in text:
+    if "<|channel|>" in text:
         return text
+    if not begun.startswith(STRIPPED):
+        if not _GLUED.search(text):
+            return text
+        begun = f"analysis{begun}"
     if not begun.startswith("assistant"):
         begun = f"assistant{begun}"
     found = list(_CHANNEL.finditer(begun))

@@ -158,7 +158,7 @@ class Walk:
         end = self._past_ends(row, limit) if closed else limit
         name = None if self._is_json(inside) else name_in(row, inside)
         cut = self._cut_off and end == len(text) and not closed
-        if name is None and not cut or (row.needs_menu and not self._knows(name)):
+        if (name is None and not cut) or (row.needs_menu and not self._knows(name)):
             return [], end
         return [unreadable(name, inside)], end
 

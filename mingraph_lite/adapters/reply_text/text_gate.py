@@ -120,9 +120,7 @@ class TextGate:
             self._end = re.compile(one_of(row.ends), re.IGNORECASE)
             self._waiting = opened[0][-1] + text[opened.end() :]
             self._state = "thought"
-        elif text.lower() in _BEGINNINGS or _HALF_TAG.fullmatch(text):
-            return ""
-        elif text in STRIPPED_BEGINNINGS:
+        elif self._may_become_a_mark(text):
             return ""
         elif text.startswith(STRIPPED):
             self._state = "held"
@@ -134,6 +132,10 @@ class TextGate:
         else:
             self._state = "held" if bare else "text"
         return ""
+
+    def _may_become_a_mark(self, text: str) -> bool:
+        half = text.lower() in _BEGINNINGS or text in STRIPPED_BEGINNINGS
+        return half or _HALF_TAG.fullmatch(text) is not None
 
     def _may_be_bare(self, text: str) -> bool | None:
         """Whether all of it may be a call without a tag; None is not known yet."""

@@ -145,7 +145,7 @@ HARMONY = (
         (f"{CALL}\n<tool_call>{ROME}</tool_call>", "", (TO_OSLO, TO_ROME)),
         (f"<tool_call>{OSLO}\n{ROME}</tool_call>", "", (TO_OSLO, TO_ROME)),
         (f"<tool_call>[{OSLO}, {ROME}]</tool_call>", "", (TO_OSLO, TO_ROME)),
-        (f"Hm. <tool_call>\n{OSLO}", "Hm. ", (TO_OSLO,)),
+        (f"Hm. <tool_call>\n{OSLO}", "Hm.", (TO_OSLO,)),
         (f"<tool_call>\n```json\n{OSLO}\n```\n</tool_call>", "", (TO_OSLO,)),
         (f"<tool_call>\n{XML}\n</tool_call>", "", (TO_OSLO,)),
         (XML, "", (TO_OSLO,)),
@@ -176,7 +176,7 @@ HARMONY = (
             "",
             (ToolCall("Temperature", {"town": "Oslo"}, id="call_1"),),
         ),
-        (f'Say "<tool_call>" then: {CALL}', 'Say "<tool_call>" then: ', (TO_OSLO,)),
+        (f'Say "<tool_call>" then: {CALL}', 'Say "<tool_call>" then:', (TO_OSLO,)),
         (
             f"<tool_call>{OSLO.replace('Oslo', '</tool_call>')}</tool_call>",
             "",
@@ -268,7 +268,7 @@ def test_H01_a_tag_without_a_name_stays_text_with_a_note() -> None:
     [
         ('<tool_call>{"na', "", "unnamed_tool"),
         (CALL, "", "temperature"),
-        (f"Look. {CALL[:50]}", "Look. ", "temperature"),
+        (f"Look. {CALL[:50]}", "Look.", "temperature"),
         (OSLO[:30], "", "temperature"),
         (f"[{OSLO[:30]}", "", "temperature"),
         ("<|channel|>commentary to=functions.temp", "", "unnamed_tool"),
@@ -294,7 +294,7 @@ def test_H01_a_parameter_between_tags_gets_the_type_of_the_menu() -> None:
 
 
 # H01: calls in their own key win; the text's call goes only where it repeats them.
-@pytest.mark.parametrize(("town", "left"), [("Oslo", "Hi "), ("Rome", f"Hi {CALL}")])
+@pytest.mark.parametrize(("town", "left"), [("Oslo", "Hi"), ("Rome", f"Hi {CALL}")])
 def test_H01_a_call_that_came_twice_is_one(town: str, left: str) -> None:
     sent = calling("temperature", json.dumps({"town": town}))
     message = read(f"Hi {CALL}", tool_calls=[sent]).message
