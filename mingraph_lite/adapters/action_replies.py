@@ -1,4 +1,4 @@
-"""From a text to its action: a call of a tool, or the answer.
+"""From a text to its action: a call, or the answer.
 
 Small models write about the form that they were asked for: another key, a fence, some
 words around it. What can be read without guessing is read; of the rest they are told.
@@ -41,6 +41,8 @@ _FENCE: Final = re.compile(r"\A\s*(?:```|~~~)\w*\s*")
 _FENCE_BEFORE: Final = re.compile(
     r"(?:```|~~~)[ \t]*(?:json\w*|tool_\w+)?\s*\Z", re.IGNORECASE
 )
+_TAG_BEFORE: Final = re.compile(r"<[^<>\n]{1,40}>\s*\Z")
+_TAG_BEHIND: Final = re.compile(r"\s*</[^<>\n]{1,40}>")
 _BRACKET: Final = re.compile(r"[{\[]")
 _IN_PROSE: Final = re.compile(r"[{\[]\s*[^\s\"'{}\[\]]")
 """A bracket that words stand in, as in {Oslo, Rome}: it opens no JSON."""
@@ -151,7 +153,10 @@ def _is_quoted(text: str, start: int, end: int) -> bool:
     quotations = Quotations(text)
     if quotations.code_end(start) is not None:
         return _FENCE_BEFORE.search(text, max(0, start - 80), start) is None
-    return quotations.has_marks_around(start, end, 0)
+    before = _TAG_BEFORE.search(text, max(0, start - 80), start)
+    behind = _TAG_BEHIND.match(text, end)
+    start = before.start() if before else start
+    return quotations.has_marks_around(start, behind.end() if behind else end, 0)
 
 
 def _as_action(value: Any, menu: Menu, *, alone: bool = False) -> _Action | None:

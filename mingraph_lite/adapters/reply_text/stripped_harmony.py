@@ -1,8 +1,8 @@
 """Harmony's reply after a server dropped its tokens.
 
 `analysisI look.assistantfinalIt is 18.` was two messages; where a template wrote the
-first word, the text begins behind it (llama-farm/llamafarm#753). The tokens are put
-back, and the text is then read as any other of that notation.
+first word, the text begins behind it. The tokens are put back, and the text is then
+read as any other of that notation.
 """
 
 from __future__ import annotations
