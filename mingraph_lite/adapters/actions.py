@@ -132,46 +132,44 @@ def _menu_line(function: Mapping[str, Any]) -> str:
     return f"- {function['name']}({takes}): {description}"
 
 
-def _type_of_parameter(schema: Mapping[str, Any]) -> str:
-    """A parameter in a few words: "fast" | "slow" = "fast" (how to look).
+_SAID_BESIDE: Final = {"description", "default", "title"}
 
-    Where words would leave something out, its schema: a number's limits, an object's
-    parts.
-    """
+
+def _type_of_parameter(schema: Mapping[str, Any]) -> str:
+    """A parameter in a few words: "fast" | "slow" = "fast" (how to look)."""
     kind = _kind_in_words(schema)
-    if kind is None:
-        return write_json(schema)
     if "default" in schema:
         kind += f" = {write_json(schema['default'])}"
     said = " ".join(str(schema.get("description") or "").split())
     return f"{kind} ({said})" if said else kind
 
 
-_SAID_BESIDE: Final = {"description", "default", "title"}
+def _kind_in_words(schema: Any) -> str:
+    """The type alone; its schema where words would leave something out.
 
-
-def _kind_in_words(schema: Any) -> str | None:
-    """The type alone, or None where no few words say all of it."""
+    A number's limits, say, or the parts of an object.
+    """
     if not isinstance(schema, Mapping):
-        return None
-    match {key: value for key, value in schema.items() if key not in _SAID_BESIDE}:
+        return write_json(schema)
+    kind = {key: value for key, value in schema.items() if key not in _SAID_BESIDE}
+    match kind:
         case {"enum": list(values), **rest} if not rest.keys() - {"type"}:
             return " | ".join(map(write_json, values))
         case {"const": value, **rest} if not rest.keys() - {"type"}:
             return write_json(value)
         case {"anyOf": list(variants), **rest} if not rest:
-            kinds = [_kind_in_words(variant) for variant in variants]
-            return None if None in kinds else " | ".join(map(str, kinds))
+            return " | ".join(map(_kind_in_words, variants))
         case {"type": list(names), **rest} if not rest:
             return " | ".join(map(str, names))
-        case {"type": "array", "items": items, **rest} if not rest:
-            kind = _kind_in_words(items)
-            return kind and f"list of {kind}"
+        case {"type": "array", "items": dict(items), **rest} if not rest:
+            return f"list of {_kind_in_words(items)}"
+        case {"type": "object", "additionalProperties": dict(values), **rest} if (
+            not rest
+        ):
+            return f"object of {_kind_in_words(values)}"
         case {"type": str(name), **rest} if not rest:
             return name
-        case {**rest} if not rest:
-            return "anything"
-    return None
+    return write_json(kind) if kind else "anything"
 
 
 def plain_messages(messages: Sequence[Message], menu: Menu) -> list[Body]:

@@ -106,12 +106,18 @@ _NAMED: Final = re.compile(
     (?=\{{)""",
     re.VERBOSE,
 )
+_NAMED_ALONE: Final = re.compile(
+    rf"\s*(?:function\s*{_SEPARATOR}\s*)?(?P<name>[\w.-]{{1,80}})(?::\d+)?\s*"
+    r"(?:(?:<[｜|][^<>]{1,80}>|\[ARGS\])\s*)*"
+)
 _NAMED_END: Final = re.compile(r"\s*(?:```)?(?:\s*<[｜|]tool[▁_]call[▁_]end[｜|]>)?")
 _NAMED_NEXT: Final = re.compile(rf"\s*{_BEGIN}")
 
 
 def read_named_calls(text: str, closed: bool) -> Read:
     """The name first, some sign of its own, and the arguments as an object."""
+    if alone := _NAMED_ALONE.fullmatch(text):
+        return [_call(alone["name"], {})], len(text)
     calls: list[Body] = []
     end = 0
     while named := _NAMED.match(text, end):

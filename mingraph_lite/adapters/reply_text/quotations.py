@@ -66,7 +66,10 @@ class Quotations:
             return True
         text = self._text
         line = max(text.rfind("\n", since, start) + 1, since)
-        if _IN_A_BLOCK.match(text, text.rfind("\n", 0, start) + 1, start):
+        newline = text.rfind("\n", max(0, start - LONGEST_CODE), start)
+        if _IN_A_BLOCK.match(text, newline + 1, start) and (
+            newline >= 0 or start <= LONGEST_CODE
+        ):
             return True
         if text.count('"', line, start) % 2 and (
             to_the_end or _closing_mark(text, end, '"')

@@ -13,6 +13,7 @@ from mingraph_lite.adapters.reply_text.bare_calls import (
 )
 from mingraph_lite.adapters.reply_text.call_names import is_per_function, name_in
 from mingraph_lite.adapters.reply_text.call_texts import Read, read_named_calls, typed
+from mingraph_lite.adapters.reply_text.control_tokens import past_space
 from mingraph_lite.adapters.reply_text.notations import (
     CALLS,
     NOTATIONS,
@@ -46,7 +47,8 @@ _ENDS_BEHIND: Final = re.compile(
 )
 """Closing tags of any kind: a call may stand in two, or end as another begins."""
 _FENCE_BEHIND: Final = re.compile(r"\s*```[ \t]*(?=\n|\Z)")
-_ONE_WORD: Final = re.compile(r"\s*[\w.:-]+\s*")
+_ONE_WORD: Final = re.compile(r"\s*[\w.:-]+\s*(?:(?:<[｜|][^<>]{1,80}>|\[ARGS\])\s*)*")
+"""A name without arguments; other words may stand between tags as well."""
 _HEADER: Final = 200
 """How long what stands between a call's opening tag and its arguments may be."""
 
@@ -152,8 +154,10 @@ class Walk:
         if read := self._read_inside(row, start, limit, closed):
             calls, end = read
             found = [Found(typed(call, self._menu)) for call in calls]
-            meant = self._are_meant(row, found, text[start:end])
-            return found if meant else [], self._past_ends(row, end)
+            if self._are_meant(row, found, text[start:end]):
+                return found, self._past_ends(row, end)
+            if closed or not self._cut_off:
+                return [], self._past_ends(row, end)
         inside = text[start:limit]
         end = self._past_ends(row, limit) if closed else limit
         name = None if self._is_json(inside) else name_in(row, inside)
@@ -212,13 +216,17 @@ class Walk:
 
     def _take_opening(self, start: int, end: int) -> bool:
         """A tag with nothing behind it goes with the call that stands next to it."""
-        if self.calls and not self._text[self._from : start].strip():
-            if not self._text[end:].strip():
-                return self._take(start, end)
-        elif self._opening and not self._text[self._opening[1] : start].strip():
+        behind_a_call = self.calls and self._is_blank(self._from, start)
+        if behind_a_call and past_space(self._text, end) == len(self._text):
+            return self._take(start, end)
+        if self._opening and self._is_blank(self._opening[1], start):
             start = self._opening[0]
         self._opening = start, end
         return False
+
+    def _is_blank(self, start: int, end: int) -> bool:
+        """Whether nothing stands between, or a few spaces."""
+        return end - start <= _HEADER and not self._text[start:end].strip()
 
     def _take_calls(
         self, row: Notation, start: int, end: int, found: list[Found]
@@ -240,7 +248,7 @@ class Walk:
         else:
             self.calls += found
             self.notes.append(f"The call of {names} came as text, {where}.")
-        if self._opening and not self._text[self._opening[1] : start].strip():
+        if self._opening and self._is_blank(self._opening[1], start):
             start = self._opening[0]
         return self._take(start, end)
 

@@ -130,6 +130,24 @@ def test_H01_a_call_in_the_words_of_one_model(
         assert (message.content, message.tool_calls) == (left, calls)
 
 
+# H01: no arguments at all; the name alone counts only where it is on the menu.
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<tool_call>{name}</tool_call>",
+        "[TOOL_CALLS]{name}",
+        "[TOOL_CALLS]{name}[ARGS]",
+        "<｜tool▁call▁begin｜>{name}<｜tool▁sep｜><｜tool▁call▁end｜>",
+        "<|channel|>commentary to=functions.{name}<|message|><|call|>",
+    ],
+)
+def test_H01_a_call_without_arguments(text: str) -> None:
+    message = in_every_way(text.format(name="temperature")).message
+    want = (ToolCall("temperature", {}, id="call_1"),)
+    assert (message.content, message.tool_calls) == ("", want)
+    assert in_every_way(text.format(name="so")).message.tool_calls == ()
+
+
 MENU_ENTRY = json.dumps(MENU[0])
 
 
@@ -287,11 +305,16 @@ def line_of(properties: Body) -> str:
         ({"type": ["string", "null"]}, "string | null"),
         ({"const": 3}, "3"),
         ({"type": "array", "items": {"enum": ["a", 1]}}, 'list of "a" | 1'),
-        ({"anyOf": [{"type": "integer", "minimum": 1}]}, None),
-        ({"type": "integer", "minimum": 1}, None),
+        (
+            {"type": "integer", "minimum": 1, "description": "of days"},
+            '{"type": "integer", "minimum": 1} (of days)',
+        ),
+        (
+            {"anyOf": [{"type": "object", "additionalProperties": {"type": "string"}}]},
+            "object of string",
+        ),
         ({}, "anything"),
     ],
 )
-def test_a_parameter_is_told_in_words(schema: Body, words: str | None) -> None:
-    told = words or json.dumps(schema)
-    assert line_of({"how": schema}) == f"- look(how: {told}): Look."
+def test_a_parameter_is_told_in_words(schema: Body, words: str) -> None:
+    assert line_of({"how": schema}) == f"- look(how: {words}): Look."
