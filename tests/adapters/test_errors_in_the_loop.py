@@ -141,4 +141,4 @@ def test_H06_half_a_text_before_an_error_is_begun_anew() -> None:
     retries = Retries(sleep=lambda seconds: None)
     agent = Agent(openai(transport), [], "", retries=retries, on_text_delta=listener)
     assert agent.run("How warm is it?") == {"answer": "12"}
-    assert listener.heard == ["Half a", "(anew)", "12"]
+    assert listener.heard == ["Half a ", "(anew)", "12"]

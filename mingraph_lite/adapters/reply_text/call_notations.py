@@ -234,6 +234,15 @@ CALL_ROWS: Final = (
         needs_menu=True,
     ),
     Notation(
+        "✿FUNCTION✿",
+        "Qwen docs, function calling: other templates",
+        "call",
+        ("✿FUNCTION✿:",),
+        ("✿RESULT✿", "✿RETURN✿"),
+        '✿FUNCTION✿: temperature\n✿ARGS✿: {"town": "Oslo"}',
+        (read_named_calls,),
+    ),
+    Notation(
         "Functionary's recipient",
         "MeetKai/functionary README, prompt templates v2 and v3.2",
         "call",

@@ -102,7 +102,7 @@ _NAMED: Final = re.compile(
     (?:\s*\[CALL_ID\]\s*(?P<id>\w+))?
     [^{{\n]{{0,120}}?                                # such as <|constrain|>json
     (?:\s|{_SEPARATOR}|<\|tool_call_argument_begin\|>|\[ARGS\]|>|<\|message\|>
-    |<\|content\|>|```json)*
+    |<\|content\|>|✿ARGS✿:|```json)*
     (?=\{{)""",
     re.VERBOSE,
 )

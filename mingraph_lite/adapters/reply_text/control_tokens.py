@@ -28,16 +28,18 @@ def without_tokens(text: str) -> tuple[str, list[str]]:
     if not seen:
         return text, []
     shown = ", ".join(brief(token) for token in seen)
-    left = without_blank_end(text[start:end])
-    return left if left.strip() else "", [f"Control tokens were taken off: {shown}."]
+    return text[start:end].rstrip(), [f"Control tokens were taken off: {shown}."]
 
 
 def without_blank_end(text: str) -> str:
-    """The text without the spaces and blank lines at its end.
+    """The text without the blank lines at its end.
 
-    They wait in a stream too: what follows may be taken off.
+    In a stream they wait, since what follows may be taken off. Why not each space? A
+    listener is to hear "one " as it comes; a whole text loses that space too.
     """
-    return text.rstrip()
+    words = len(text.rstrip())
+    newline = text.find("\n", words)
+    return text if newline < 0 else text[:newline]
 
 
 def past_space(text: str, at: int) -> int:

@@ -13,7 +13,10 @@ from mingraph_lite.adapters.reply_text.bare_calls import (
 )
 from mingraph_lite.adapters.reply_text.call_names import is_per_function, name_in
 from mingraph_lite.adapters.reply_text.call_texts import Read, read_named_calls, typed
-from mingraph_lite.adapters.reply_text.control_tokens import past_space
+from mingraph_lite.adapters.reply_text.control_tokens import (
+    past_space,
+    without_blank_end,
+)
 from mingraph_lite.adapters.reply_text.notations import (
     CALLS,
     NOTATIONS,
@@ -70,6 +73,7 @@ class Walk:
         self._next_ends: dict[str, re.Match[str] | None] = {}
         self._kept: list[str] = []
         self._from = 0  # the text up to here is kept or taken off
+        self._gap = ""  # the newline that was left out behind what is kept
         self._opening: tuple[int, int] | None = None  # a tag with nothing behind it
         self.thoughts: list[str] = []
         self.calls: list[Found] = []
@@ -260,14 +264,19 @@ class Walk:
         return True
 
     def _keep_until(self, end: int) -> None:
-        piece = self._text[self._from : end]
+        whole = self._text[self._from : end]
         if not self._kept:
-            if self._from or not piece.strip():
-                piece = piece.lstrip()
-        elif piece[:1].isspace():  # what was taken off stood between two spaces
-            self._kept[-1] = self._kept[-1].rstrip()
-        if piece.strip():
-            self._kept.append(piece)
+            if self._from or not whole.strip():
+                whole = whole.lstrip()
+        elif self._kept[-1][-1:].isspace():
+            whole = whole.lstrip(" \t")  # what was taken off stood between two spaces
+        piece = without_blank_end(whole)
+        if not piece.strip():
+            return
+        if self._gap and not piece[0].isspace():
+            self._kept.append(self._gap)
+        self._gap = whole[len(piece) :][:1]
+        self._kept.append(piece)
 
 
 def _is_inner(row: Notation, opened: str, mark: str, between: str) -> bool:

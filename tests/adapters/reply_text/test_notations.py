@@ -79,7 +79,8 @@ def pieces(text: str, size: int) -> list[str]:
 def in_every_way(text: str, reason: str = "stop") -> LLMResponse:
     """One reply whole and streamed, of both adapters: they agree, and on what is heard.
 
-    What was heard since the last attempt is the text of the response.
+    What was heard since the last attempt is the text of the response, but for spaces
+    that stood before what was taken off.
     """
     want = read(text, reason)
     message = {"message": {"content": text}, "done": True, "done_reason": reason}
@@ -94,7 +95,8 @@ def in_every_way(text: str, reason: str = "stop") -> LLMResponse:
         ):
             heard = Heard()
             assert model.generate(QUESTION, MENU, on_text_delta=heard) == want
-            assert heard.text == want.message.content
+            said = want.message.content
+            assert heard.text == said or heard.text.rstrip() == said
     return want
 
 
@@ -410,7 +412,7 @@ def test_A15_text_is_heard_as_early_as_it_is_sure() -> None:
     openai(
         streaming(*(chunk({"content": c}) for c in chunks), chunk({}, "stop"))
     ).generate(QUESTION, MENU, on_text_delta=heard)
-    assert heard.pieces == ["Oslo", " is", " <b>cold", "</b>. {", "}"]
+    assert heard.pieces == ["Oslo", " is ", "<b>cold", "</b>. {", "}"]
     assert heard.attempts == 1
 
 
@@ -514,7 +516,8 @@ def test_A15_H01_a_stream_is_its_reply_however_it_is_cut() -> None:
         model = openai(streaming(*chunks, chunk({}, reason)))
         response = model.generate(QUESTION, menu, on_text_delta=heard)
         assert response == read(text, reason, menu), text
-        assert heard.text == response.message.content, text
+        said = response.message.content
+        assert heard.text == said or heard.text.rstrip() == said, text
 
 
 @pytest.mark.parametrize(
