@@ -6,7 +6,6 @@ import json
 
 import pytest
 
-from mingraph_lite.adapters.strict_json import Body
 from mingraph_lite.messages import ToolCall
 from tests.adapters.models import openai
 from tests.adapters.reply_text.test_notations import (
@@ -275,46 +274,3 @@ def test_H19_an_action_in_other_words(
 )
 def test_H19_an_answer_under_other_keys(text: str, left: str) -> None:
     assert as_json(text) == (left, ())
-
-
-def line_of(properties: Body) -> str:
-    parameters = {"type": "object", "properties": properties}
-    function = {"name": "look", "description": "Look.", "parameters": parameters}
-    menu = [{"type": "function", "function": function}]
-    body = openai(tools_as="json").payload([], menu)
-    return str(body["messages"][0]["content"]).splitlines()[1]
-
-
-# H24: what a small model reads of a parameter: words where they say all of it.
-@pytest.mark.parametrize(
-    ("schema", "words"),
-    [
-        (
-            {
-                "enum": ["fast", "slow"],
-                "type": "string",
-                "default": "fast",
-                "description": "how to\nlook",
-            },
-            '"fast" | "slow" = "fast" (how to look)',
-        ),
-        (
-            {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
-            "integer | null = null",
-        ),
-        ({"type": ["string", "null"]}, "string | null"),
-        ({"const": 3}, "3"),
-        ({"type": "array", "items": {"enum": ["a", 1]}}, 'list of "a" | 1'),
-        (
-            {"type": "integer", "minimum": 1, "description": "of days"},
-            '{"type": "integer", "minimum": 1} (of days)',
-        ),
-        (
-            {"anyOf": [{"type": "object", "additionalProperties": {"type": "string"}}]},
-            "object of string",
-        ),
-        ({}, "anything"),
-    ],
-)
-def test_a_parameter_is_told_in_words(schema: Body, words: str) -> None:
-    assert line_of({"how": schema}) == f"- look(how: {words}): Look."
