@@ -18,7 +18,7 @@
     unfinished_calls   the calls while they come in, and which one is meant
     growing_arguments  the arguments of a call in pieces, and what they say together
     actions            tools for models that know none: the next action as JSON
-    read_actions       what such a model has written: an action, an answer, or half
+    action_replies     what such a model has written: an action, an answer, or half
     error_replies      which reply is an error
     error_table/       what it says: whether to ask again, when, and what helps
     server_wants/      what a server refuses, and what must come back to it

@@ -132,14 +132,44 @@ def _menu_line(function: Mapping[str, Any]) -> str:
     return f"- {function['name']}({takes}): {description}"
 
 
+_SAID_BESIDE: Final = {"description", "default", "title"}
+
+
 def _type_of_parameter(schema: Mapping[str, Any]) -> str:
-    """A parameter in a word or two where that says it all, else as its schema."""
-    if not set(schema) <= {"type", "description", "default", "title"}:
-        return write_json(schema)
-    kind = str(schema.get("type", "anything"))
+    """A parameter in a few words: "fast" | "slow" = "fast" (how to look)."""
+    kind = _kind_in_words(schema)
     if "default" in schema:
         kind += f" = {write_json(schema['default'])}"
-    return f"{kind} ({schema['description']})" if "description" in schema else kind
+    said = " ".join(str(schema.get("description") or "").split())
+    return f"{kind} ({said})" if said else kind
+
+
+def _kind_in_words(schema: Any) -> str:
+    """The type alone; its schema where words would leave something out.
+
+    A number's limits, say, or the parts of an object.
+    """
+    if not isinstance(schema, Mapping):
+        return write_json(schema)
+    kind = {key: value for key, value in schema.items() if key not in _SAID_BESIDE}
+    match kind:
+        case {"enum": list(values), **rest} if not rest.keys() - {"type"}:
+            return " | ".join(map(write_json, values))
+        case {"const": value, **rest} if not rest.keys() - {"type"}:
+            return write_json(value)
+        case {"anyOf": list(variants), **rest} if not rest:
+            return " | ".join(map(_kind_in_words, variants))
+        case {"type": list(names), **rest} if not rest:
+            return " | ".join(map(str, names))
+        case {"type": "array", "items": dict(items), **rest} if not rest:
+            return f"list of {_kind_in_words(items)}"
+        case {"type": "object", "additionalProperties": dict(values), **rest} if (
+            not rest
+        ):
+            return f"object of {_kind_in_words(values)}"
+        case {"type": str(name), **rest} if not rest:
+            return name
+    return write_json(kind) if kind else "anything"
 
 
 def plain_messages(messages: Sequence[Message], menu: Menu) -> list[Body]:

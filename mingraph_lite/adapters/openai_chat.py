@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
+from mingraph_lite.adapters.action_replies import as_actions
 from mingraph_lite.adapters.actions import action_format, plain_messages, with_menu
 from mingraph_lite.adapters.addresses import endpoint, openai_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
@@ -15,7 +16,6 @@ from mingraph_lite.adapters.keys import Key, checked_key, sealed
 from mingraph_lite.adapters.merging import choice_that_counts, counts_in, merge_chunks
 from mingraph_lite.adapters.openai_messages import openai_call, write_messages
 from mingraph_lite.adapters.provider import Provider, keys_in_words
-from mingraph_lite.adapters.read_actions import as_actions
 from mingraph_lite.adapters.replies import read_message, token_count
 from mingraph_lite.adapters.server_wants.beside import (
     REASONING_KEYS,
@@ -163,7 +163,7 @@ class OpenAIChat:
         `tools_as="json"` the text is read as an action.
         """
         response = self._read(reply, menu)
-        return as_actions(response) if self.tools_as == "json" else response
+        return as_actions(response, menu) if self.tools_as == "json" else response
 
     def generate(
         self,

@@ -55,7 +55,7 @@ def read_content(content: object) -> Content:
     for part in content if isinstance(content, list) else [content] if content else []:
         if isinstance(part, str):
             part = {"type": "text", "text": part}
-        part = as_object(part)
+        whole, part = part, as_object(part)
         match part.get("type"):
             case "text" | "output_text" | "input_text":
                 texts.append(_text_or_empty(part.get("text")))
@@ -66,7 +66,7 @@ def read_content(content: object) -> Content:
                 refusals.append(_text_or_empty(part.get("refusal")))
             case kind:
                 words = "A part of the content that is no text was left out"
-                notes.append(f"{words}: {brief(kind)}.")
+                notes.append(f"{words}: {brief(whole if kind is None else kind)}.")
     return Content("".join(texts), "".join(reasoning), "".join(refusals), tuple(notes))
 
 

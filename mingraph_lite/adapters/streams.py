@@ -227,9 +227,9 @@ class DeltaRelay:
     """Passes an answer on as it comes: no thoughts, no calls.
 
     Half a character waits for the other. What was heard is, since the last
-    `new_attempt()`, the text of the response: where it turns out that text was passed
-    on too early, a listener with that method is told. With `at_the_end`, the text is
-    heard once it is whole.
+    `new_attempt()`, the text of the response, but for spaces at its end: where it turns
+    out that text was passed on too early, a listener with that method is told. With
+    `at_the_end`, the text is heard once it is whole.
     """
 
     def __init__(
@@ -263,6 +263,8 @@ class DeltaRelay:
     def finish(self, content: str) -> None:
         """Pass on what was held back of the response's text."""
         heard = "".join(self._heard)
+        if heard.rstrip() == content:
+            return
         if not content.startswith(heard):
             self._new_attempt()
             heard = ""

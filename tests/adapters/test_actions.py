@@ -94,8 +94,7 @@ def test_json_mode_says_of_a_parameter_what_its_schema_says() -> None:
     menu = [{"type": "function", "function": function}]
     prompt = openai(tools_as="json").payload(QUESTION, menu)["messages"][0]["content"]
     assert prompt.splitlines()[1] == (
-        "- ask(city: string (as on a map), days: integer = 1, "
-        'unit: {"enum": ["°C", "°F"]}): Ask.'
+        '- ask(city: string (as on a map), days: integer = 1, unit: "°C" | "°F"): Ask.'
     )
 
 
@@ -281,3 +280,46 @@ def test_json_mode_runs_a_whole_agent() -> None:
     transport = in_turn(*(completion({"content": text}) for text in texts))
     agent = Agent(openai(transport, tools_as="json"), tools, "Be brief.")
     assert agent.run("Paris?") == {"answer": "It is 18."}
+
+
+def line_of(properties: Any) -> str:
+    parameters = {"type": "object", "properties": properties}
+    function = {"name": "look", "description": "Look.", "parameters": parameters}
+    menu = [{"type": "function", "function": function}]
+    body = openai(tools_as="json").payload([], menu)
+    return str(body["messages"][0]["content"]).splitlines()[1]
+
+
+# H24: what a small model reads of a parameter: words where they say all of it.
+@pytest.mark.parametrize(
+    ("schema", "words"),
+    [
+        (
+            {
+                "enum": ["fast", "slow"],
+                "type": "string",
+                "default": "fast",
+                "description": "how to\nlook",
+            },
+            '"fast" | "slow" = "fast" (how to look)',
+        ),
+        (
+            {"anyOf": [{"type": "integer"}, {"type": "null"}], "default": None},
+            "integer | null = null",
+        ),
+        ({"type": ["string", "null"]}, "string | null"),
+        ({"const": 3}, "3"),
+        ({"type": "array", "items": {"enum": ["a", 1]}}, 'list of "a" | 1'),
+        (
+            {"type": "integer", "minimum": 1, "description": "of days"},
+            '{"type": "integer", "minimum": 1} (of days)',
+        ),
+        (
+            {"anyOf": [{"type": "object", "additionalProperties": {"type": "string"}}]},
+            "object of string",
+        ),
+        ({}, "anything"),
+    ],
+)
+def test_a_parameter_is_told_in_words(schema: Any, words: str) -> None:
+    assert line_of({"how": schema}) == f"- look(how: {words}): Look."

@@ -17,7 +17,6 @@ from tests.lines import grows_with_its_input
 
 HALVES = [
     '{"answer": "The capital of Norw',
-    '{"answer": "The capital of Norway is Oslo"',
     '{"answer": "a } b',
     '{"answer": {"city": "Oslo"}',
     '{"answer":',
@@ -93,6 +92,7 @@ def test_H12_what_the_server_says_of_its_end_goes_first(
 @pytest.mark.parametrize(
     ("content", "answer"),
     [
+        ('{"answer": "It is Oslo"', "It is Oslo"),
         ('{"answer": "He said "hi" to me"}', 'He said "hi" to me'),
         ('```json\n{"answer": "He said "hi" to me"}\n```', 'He said "hi" to me'),
         ("{Oslo} is the capital", "{Oslo} is the capital"),

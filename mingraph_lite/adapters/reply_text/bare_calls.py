@@ -30,6 +30,7 @@ __all__: Final = [
     "ONE_AT_A_TIME",
     "Found",
     "bare_calls",
+    "is_on_menu",
     "is_one_json",
     "unreadable",
     "without_fence",
@@ -72,6 +73,7 @@ _BEGUN: Final = re.compile(
     rf'[\[\s]*\{{\s*"(?:{"|".join(NAME_KEYS)})"\s*:\s*"([^"]{{1,80}})"\s*'
     rf'(?:$|,\s*(?:$|"(?:{"|".join(ARGUMENT_KEYS)})?))'
 )
+_LISTED_AS: Final = ("tool_calls", "tool_call", "function_call")
 _CALL_KEYS: Final = {*NAME_KEYS, *ARGUMENT_KEYS, "id", "type"}
 _PYTHON: Final = re.compile(r"\[\s*[A-Za-z_]\w*\(")
 
@@ -131,7 +133,13 @@ def _values(text: str) -> list[Any] | None:
 
 
 def _flat(values: list[Any]) -> list[Any]:
-    return [v for value in values for v in (value if type(value) is list else [value])]
+    """Each object; a list stands for what it holds, also under `tool_calls`."""
+    flat = []
+    for value in values:
+        if isinstance(value, dict) and len(value) == 1:
+            value = next((value[k] for k in _LISTED_AS if k in value), value)
+        flat += value if type(value) is list else [value]
+    return flat
 
 
 def _as_call(value: Any) -> Body | None:
@@ -151,10 +159,11 @@ def _python(text: str) -> list[Body | None] | None:
 
 
 def _is_on(menu: Menu, call: Body) -> bool:
-    return _knows(menu, call["function"].get("name"))
+    return is_on_menu(menu, call["function"].get("name"))
 
 
-def _knows(menu: Menu, name: object) -> bool:
+def is_on_menu(menu: Menu, name: object) -> bool:
+    """Whether a name is that of one tool on the menu, whatever clings to it."""
     names = [str(entry["function"]["name"]) for entry in menu]
     if not isinstance(name, str):
         return False
@@ -175,6 +184,6 @@ def _begins_whole(text: str) -> bool:
 def _begun(text: str, menu: Menu) -> list[Found] | None:
     """A call that breaks off, or is no JSON from some place on."""
     begun = _BEGUN.match(text)
-    if begun is None or not _knows(menu, begun[1]) or _begins_whole(text):
+    if begun is None or not is_on_menu(menu, begun[1]) or _begins_whole(text):
         return None
     return [unreadable(begun[1], text)]

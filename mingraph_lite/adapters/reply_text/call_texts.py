@@ -39,8 +39,10 @@ type Read = tuple[list[Body], int] | None
 type Reader = Callable[[str, bool], Read]
 """Takes the text behind an opening tag, and whether a closing one ends it."""
 
-NAME_KEYS: Final = ("name", "tool_name", "tool", "function_name", "function")
-ARGUMENT_KEYS: Final = ("arguments", "parameters", "args", "input", "tool_input")
+NAME_KEYS: Final = ("name", "tool_name", "tool", "function_name", "function", "action")
+ARGUMENT_KEYS: Final = (
+    *("arguments", "parameters", "args", "input", "tool_input", "action_input"),
+)
 
 _BETWEEN: Final = re.compile(r"[\s;,]*(?:```(?:json)?\s*)?")
 _OPEN: Final = ("{", "[")
@@ -91,27 +93,31 @@ def read_json_calls(text: str, closed: bool) -> Read:
     return calls, behind.end() if behind else end
 
 
+_BEGIN: Final = r"(?:<[｜|]tool[▁_]call[▁_]begin[｜|]>)"
+_SEPARATOR: Final = r"<[｜|]tool[▁_]sep[｜|]>"
 _NAMED: Final = re.compile(
-    r"""[\s>]*(?:<｜tool▁call▁begin｜>|<\|tool_call_begin\|>)?\s*
-    (?:function\s*<｜tool▁sep｜>)?\s*             # DeepSeek says the type first
-    (?P<name>[^\s<>\[\]{}｜|:]{1,80})(?::\d+)?     # Kimi counts behind the name
+    rf"""[\s>]*{_BEGIN}?\s*
+    (?:function\s*{_SEPARATOR})?\s*             # DeepSeek says the type first
+    (?P<name>[^\s<>\[\]{{}}｜|:]{{1,80}})(?::\d+)?     # Kimi counts behind the name
     (?:\s*\[CALL_ID\]\s*(?P<id>\w+))?
-    [^{\n]{0,120}?                                # such as <|constrain|>json
-    (?:\s|<｜tool▁sep｜>|<\|tool_call_argument_begin\|>|\[ARGS\]|>|<\|message\|>
-    |```json)*
-    (?=\{)""",
+    [^{{\n]{{0,120}}?                                # such as <|constrain|>json
+    (?:\s|{_SEPARATOR}|<\|tool_call_argument_begin\|>|\[ARGS\]|>|<\|message\|>
+    |<\|content\|>|✿ARGS✿:|```json)*
+    (?=\{{)""",
     re.VERBOSE,
 )
-_NAMED_END: Final = re.compile(
-    r"\s*(?:```)?(?:\s*(?:<｜tool▁call▁end｜>|<\|tool_call_end\|>))?"
+_NAMED_ALONE: Final = re.compile(
+    rf"\s*(?:function\s*{_SEPARATOR}\s*)?(?P<name>[\w.-]{{1,80}})(?::\d+)?\s*"
+    r"(?:(?:<[｜|][^<>]{1,80}>|\[ARGS\])\s*)*"
 )
-
-
-_NAMED_NEXT: Final = re.compile(r"\s*(?:<｜tool▁call▁begin｜>|<\|tool_call_begin\|>)")
+_NAMED_END: Final = re.compile(r"\s*(?:```)?(?:\s*<[｜|]tool[▁_]call[▁_]end[｜|]>)?")
+_NAMED_NEXT: Final = re.compile(rf"\s*{_BEGIN}")
 
 
 def read_named_calls(text: str, closed: bool) -> Read:
     """The name first, some sign of its own, and the arguments as an object."""
+    if alone := _NAMED_ALONE.fullmatch(text):
+        return [_call(alone["name"], {})], len(text)
     calls: list[Body] = []
     end = 0
     while named := _NAMED.match(text, end):
@@ -166,21 +172,23 @@ def _typed(value: object, schema: object) -> object:
         return value
 
 
+_DSML: Final = "(?:[｜|]DSML[｜|])?"
 _TAGGED: Final = re.compile(
-    r"""\s*(?:<function=|<function\ name=|<invoke\ name=)?["']?
-    (?P<name>[^\W\d][\w.:/-]{0,80})["']?\s*>?""",
+    rf"""\s*(?:<{_DSML}(?:function=|function\ name=|function[(/]|invoke\ name=))?
+    ["']?(?P<name>[^\W\d][\w.:/-]{{0,80}})["']?\)?,?(?:<tool_sep>)?\s*>?""",
     re.VERBOSE,
 )
-_ANOTHER: Final = re.compile(r"\s*<(?:function|invoke)\b")
+_ANOTHER: Final = re.compile(rf"\s*<{_DSML}(?:function|invoke)\b")
 _PARAMETER: Final = re.compile(
-    r"""\s*(?:<parameter(?:=|\ name=)["']?(?P<name>[^"'<>\n]{1,80})["']?[^<>\n]{0,80}>
-    |<arg_key>(?P<key>[^<>]{1,80})</arg_key>\s*<arg_value>)""",
+    rf"""\s*(?:<{_DSML}parameter(?:=|\ name=)["']?(?P<name>[^"'<>\n]{{1,80}})["']?
+    [^<>\n]{{0,80}}>|<arg_key>(?P<key>[^<>]{{1,80}})</arg_key>\s*<arg_value>)""",
     re.VERBOSE,
 )
 _PARAMETER_END: Final = re.compile(
-    r"</parameter>|</arg_value>|(?=<parameter[= ])|(?=</function>)|(?=</invoke>)"
+    rf"</{_DSML}parameter>|</arg_value>|(?=<{_DSML}parameter[= ])"
+    rf"|(?=</{_DSML}(?:function|invoke)>)"
 )
-_TAGGED_END: Final = re.compile(r"\s*(?:</function>|</invoke>)")
+_TAGGED_END: Final = re.compile(rf"\s*</{_DSML}(?:function|invoke)>")
 
 
 def read_tagged_calls(text: str, closed: bool) -> Read:
@@ -224,24 +232,31 @@ def _tagged_arguments(text: str, at: int) -> tuple[Body | None, int]:
 
 
 def read_python_calls(text: str, closed: bool) -> Read:
-    """A list of calls in Python, or one call with `.call` behind its name."""
-    calls = python_calls(text)
+    """Calls in Python: a list, or one on each line, with or without `.call`."""
+    calls = python_calls(text, lines=True)
     return (calls, len(text)) if calls else None
 
 
-def python_calls(text: str) -> list[Body] | None:
+def python_calls(text: str, *, lines: bool = False) -> list[Body] | None:
     """Calls written in Python, if nothing but named literals is in them."""
     if len(text) >= _LONGEST_PYTHON or sum(map(text.count, "([{")) > 200:
         return None
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
-        nodes = tree.elts if isinstance(tree, ast.List) else [tree]
+        found = ast.parse(text.strip()).body
+        if len(found) > 1 and not lines:
+            return None
+        trees = [line.value for line in found if isinstance(line, ast.Expr)]
+        if len(trees) < len(found):
+            return None
+        nodes = [n for t in trees for n in (t.elts if isinstance(t, ast.List) else [t])]
         return [_python_call(node) for node in nodes]
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         return None
 
 
 def _python_call(node: ast.expr) -> Body:
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "print":
+        (node,) = node.args or [node]  # Gemma was told to print what it calls
     if not isinstance(node, ast.Call) or node.args:
         raise ValueError("no call, or one whose arguments have no names")
     name = ast.unparse(node.func).removesuffix(".call")

@@ -20,8 +20,9 @@ def without_tokens(text: str) -> tuple[str, list[str]]:
     """The text without the control tokens at both ends, and a note on them."""
     if text.lstrip()[:1] not in _FIRST and text.rstrip()[-1:] not in _LAST:
         return text, []  # as nearly all are
-    # In HTML, </s> ends what is struck out.
-    known = [t for t in TOKENS if t != "</s>" or "<s>" not in text]
+    # In HTML, <s> and </s> stand around what is struck out.
+    struck_out = "<s>" in text and "</s>" in text
+    known = [t for t in TOKENS if not (struck_out and t in {"<s>", "</s>"})]
     start, end, seen = 0, len(text), dict[str, None]()
     while token := _token_at(text, known, past_space(text, start)):
         seen[token] = None
@@ -32,15 +33,14 @@ def without_tokens(text: str) -> tuple[str, list[str]]:
     if not seen:
         return text, []
     shown = ", ".join(brief(token) for token in seen)
-    left = without_blank_end(text[start:end])
-    return left if left.strip() else "", [f"Control tokens were taken off: {shown}."]
+    return text[start:end].rstrip(), [f"Control tokens were taken off: {shown}."]
 
 
 def without_blank_end(text: str) -> str:
     """The text without the blank lines at its end.
 
-    Why not without each space? A listener hears "one " before it can be known that
-    what follows is taken off.
+    In a stream they wait, since what follows may be taken off. Why not each space? A
+    listener is to hear "one " as it comes; a whole text loses that space too.
     """
     words = len(text.rstrip())
     newline = text.find("\n", words)

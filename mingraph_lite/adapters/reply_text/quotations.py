@@ -13,6 +13,9 @@ LONGEST_CODE: Final = 1000
 
 _OPENING: Final = "\"'`“‘«„"
 _CLOSING: Final = "\"'`”’»“"
+_PAIRS: Final = ("“”", "„“", "«»", "»«", "「」", "『』")
+_IN_A_BLOCK: Final = re.compile(r"[ \t]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?>")
+"""How a line of a quoted block begins, within a list or not."""
 
 
 class Quotations:
@@ -63,13 +66,24 @@ class Quotations:
             return True
         text = self._text
         line = max(text.rfind("\n", since, start) + 1, since)
-        if text.count('"', line, start) % 2 == 0:
-            return False
-        return to_the_end or _closing_mark(text, end)
+        newline = text.rfind("\n", max(0, start - LONGEST_CODE), start)
+        if _IN_A_BLOCK.match(text, newline + 1, start) and (
+            newline >= 0 or start <= LONGEST_CODE
+        ):
+            return True
+        if text.count('"', line, start) % 2 and (
+            to_the_end or _closing_mark(text, end, '"')
+        ):
+            return True
+        return any(
+            text.rfind(opening, line, start) > text.rfind(closing, line, start)
+            and _closing_mark(text, end, closing)
+            for opening, closing in _PAIRS
+        )
 
 
-def _closing_mark(text: str, at: int) -> bool:
-    found = re.compile(r'[^"\n<\[]*"').match(text, at)
+def _closing_mark(text: str, at: int, mark: str) -> bool:
+    found = re.compile(rf"[^\"\n<\[{mark}]*{mark}").match(text, at)
     return found is not None
 
 

@@ -13,6 +13,8 @@ from typing import Final
 
 from mingraph_lite.adapters.reply_text.bare_calls import Found, bare_calls, is_one_json
 from mingraph_lite.adapters.reply_text.control_tokens import without_tokens
+from mingraph_lite.adapters.reply_text.notations import CALLS
+from mingraph_lite.adapters.reply_text.stripped_harmony import with_channels
 from mingraph_lite.adapters.reply_text.tagged_calls import Walk
 from mingraph_lite.adapters.reply_text.thoughts import without_thoughts
 from mingraph_lite.llm import Menu
@@ -46,8 +48,10 @@ def read_text(
     list, hides no tags: what looks like one stands inside of its strings. Without
     `bare`, a call with no tag around it is left to whoever reads the text as JSON.
     """
+    text = with_channels(text, cut_off)
     thoughts, text, notes = without_thoughts(text, cut_off)
     bare_text, _ = without_tokens(text)
+    bare_text = _without_closing_tags(bare_text)
     found = bare_calls(bare_text, menu) if bare and menu and not sent else None
     if found:
         names = ", ".join({call.name: None for call in found})
@@ -63,6 +67,20 @@ def read_text(
     text, tokens = without_tokens(text)
     notes += tokens
     return Hidden(text, _joined(thoughts), tuple(calls), tuple(notes))
+
+
+_CLOSING_TAGS: Final = tuple(
+    end for row in CALLS for end in row.ends if end.startswith(("</", "[END_"))
+)
+
+
+def _without_closing_tags(text: str) -> str:
+    """The text without closing tags at its end: a template wrote the opening one."""
+    if not text.startswith(("{", "[")):
+        return text
+    while tag := next((t for t in _CLOSING_TAGS if text.endswith(t)), None):
+        text = text.removesuffix(tag).rstrip()
+    return text
 
 
 def _joined(thoughts: list[str]) -> str:

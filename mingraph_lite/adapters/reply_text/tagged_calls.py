@@ -6,9 +6,17 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
-from mingraph_lite.adapters.reply_text.bare_calls import Found, unreadable
+from mingraph_lite.adapters.reply_text.bare_calls import (
+    Found,
+    is_on_menu,
+    unreadable,
+)
+from mingraph_lite.adapters.reply_text.call_names import is_per_function, name_in
 from mingraph_lite.adapters.reply_text.call_texts import Read, read_named_calls, typed
-from mingraph_lite.adapters.reply_text.control_tokens import without_blank_end
+from mingraph_lite.adapters.reply_text.control_tokens import (
+    past_space,
+    without_blank_end,
+)
 from mingraph_lite.adapters.reply_text.notations import (
     CALLS,
     NOTATIONS,
@@ -32,11 +40,18 @@ __all__: Final = ["Walk"]
 
 _ANYWHERE: Final = (*(row for row in NOTATIONS if row.anywhere), *CALLS)
 _MARKS: Final = marks(_ANYWHERE)
-_ENDS: Final = {row.name: re.compile(one_of(row.ends), re.IGNORECASE) for row in CALLS}
-_ENDS_BEHIND: Final = {
-    row.name: re.compile(rf"(?:\s*(?:{one_of(row.ends)}))+", re.IGNORECASE)
-    for row in CALLS
+_ENDS: Final = {
+    row.name: re.compile(one_of(row.ends) or "(?!)", re.IGNORECASE) for row in CALLS
 }
+_FENCE: Final = "```"
+_ENDS_BEHIND: Final = re.compile(
+    rf"(?:\s*(?:{one_of(e for row in CALLS for e in row.ends if e != _FENCE)}))+",
+    re.IGNORECASE,
+)
+"""Closing tags of any kind: a call may stand in two, or end as another begins."""
+_FENCE_BEHIND: Final = re.compile(r"\s*```[ \t]*(?=\n|\Z)")
+_ONE_WORD: Final = re.compile(r"\s*[\w.:-]+\s*(?:(?:<[｜|][^<>]{1,80}>|\[ARGS\])\s*)*")
+"""A name without arguments; other words may stand between tags as well."""
 _HEADER: Final = 200
 """How long what stands between a call's opening tag and its arguments may be."""
 
@@ -58,6 +73,8 @@ class Walk:
         self._next_ends: dict[str, re.Match[str] | None] = {}
         self._kept: list[str] = []
         self._from = 0  # the text up to here is kept or taken off
+        self._gap = ""  # the newline that was left out behind what is kept
+        self._opening: tuple[int, int] | None = None  # a tag with nothing behind it
         self.thoughts: list[str] = []
         self.calls: list[Found] = []
         self.notes: list[str] = []
@@ -95,7 +112,7 @@ class Walk:
         if not self._from:
             return self._text
         self._keep_until(len(self._text))
-        return without_blank_end("".join(self._kept))
+        return "".join(self._kept).rstrip()
 
     def _read(
         self, mark: re.Match[str], following: re.Match[str] | None
@@ -110,15 +127,18 @@ class Walk:
             inner, end = closing or (len(self._text), len(self._text))
             thought = self._text[mark.end() : inner]
             return end, lambda: self._take(start, end, thought)
+        inside = mark.end() - row.keeps
         limit, closed = self._limit(row, mark, following)
-        found, end = self._found(row, mark.end(), limit, closed)
+        found, end = self._found(row, inside, limit, closed)
+        if not (found or closed or self._text[inside:limit].strip()):
+            return mark.end(), lambda: self._take_opening(start, mark.end())
         return end, lambda: self._take_calls(row, start, end, found)
 
     def _limit(
         self, row: Notation, mark: re.Match[str], following: re.Match[str] | None
     ) -> tuple[int, bool]:
         """Where a call's inside ends at the latest, and whether by a closing tag."""
-        opened, at = mark[0].lower(), mark.end()
+        opened, at = mark[0], mark.end() - row.keeps
         known = self._next_ends.get(row.name)
         if row.name not in self._next_ends or (known and known.start() < at):
             known = _ENDS[row.name].search(self._text, at)
@@ -137,17 +157,36 @@ class Walk:
         text = self._text
         if read := self._read_inside(row, start, limit, closed):
             calls, end = read
-            behind = _ENDS_BEHIND[row.name].match(text, end)
             found = [Found(typed(call, self._menu)) for call in calls]
-            return found, behind.end() if behind else end
+            if self._are_meant(row, found, text[start:end]):
+                return found, self._past_ends(row, end)
+            if closed or not self._cut_off:
+                return [], self._past_ends(row, end)
         inside = text[start:limit]
-        behind = _ENDS_BEHIND[row.name].match(text, limit)
-        end = behind.end() if closed and behind else limit
-        name = None if self._is_json(inside) else _name_in(row, inside)
+        end = self._past_ends(row, limit) if closed else limit
+        name = None if self._is_json(inside) else name_in(row, inside)
         cut = self._cut_off and end == len(text) and not closed
-        if name is None and not cut:
+        if (name is None and not cut) or (row.needs_menu and not self._knows(name)):
             return [], end
         return [unreadable(name, inside)], end
+
+    def _past_ends(self, row: Notation, at: int) -> int:
+        fence = _FENCE_BEHIND.match(self._text, at) if _FENCE in row.ends else None
+        at = fence.end() if fence else at
+        behind = _ENDS_BEHIND.match(self._text, at)
+        return behind.end() if behind else at
+
+    def _are_meant(self, row: Notation, found: list[Found], inside: str) -> bool:
+        """Whether what can be read as calls is more than words of that shape."""
+        if row.needs_menu:  # a tool's entry on the menu holds a description
+            functions = [call.entry["function"] for call in found]
+            return all(
+                self._knows(f.get("name")) and "description" not in f for f in functions
+            )
+        return not _ONE_WORD.fullmatch(inside) or self._knows(found[0].name)
+
+    def _knows(self, name: object) -> bool:
+        return is_on_menu(self._menu, name)
 
     def _read_inside(self, row: Notation, start: int, limit: int, closed: bool) -> Read:
         """The calls, and where they end in the text.
@@ -179,10 +218,26 @@ class Walk:
             return False
         return True
 
+    def _take_opening(self, start: int, end: int) -> bool:
+        """A tag with nothing behind it goes with the call that stands next to it."""
+        behind_a_call = self.calls and self._is_blank(self._from, start)
+        if behind_a_call and past_space(self._text, end) == len(self._text):
+            return self._take(start, end)
+        if self._opening and self._is_blank(self._opening[1], start):
+            start = self._opening[0]
+        self._opening = start, end
+        return False
+
+    def _is_blank(self, start: int, end: int) -> bool:
+        """Whether nothing stands between, or a few spaces."""
+        return end - start <= _HEADER and not self._text[start:end].strip()
+
     def _take_calls(
         self, row: Notation, start: int, end: int, found: list[Found]
     ) -> bool:
         where = f"in the notation {row.name}"
+        if not found and row.needs_menu:
+            return False
         if not found:
             quote = brief(self._text[start:end])
             self.notes.append(f"What begins like a call {where} stays text: {quote}.")
@@ -197,6 +252,8 @@ class Walk:
         else:
             self.calls += found
             self.notes.append(f"The call of {names} came as text, {where}.")
+        if self._opening and self._is_blank(self._opening[1], start):
+            start = self._opening[0]
         return self._take(start, end)
 
     def _take(self, start: int, end: int, thought: str = "") -> bool:
@@ -207,14 +264,19 @@ class Walk:
         return True
 
     def _keep_until(self, end: int) -> None:
-        piece = without_blank_end(self._text[self._from : end])
-        if not self._kept and (self._from or not piece.strip()):
-            piece = piece.lstrip()
-        if piece:
-            self._kept.append(piece)
-
-
-_PER_FUNCTION: Final = ("<function=", "<invoke")
+        whole = self._text[self._from : end]
+        if not self._kept:
+            if self._from or not whole.strip():
+                whole = whole.lstrip()
+        elif self._kept[-1][-1:].isspace():
+            whole = whole.lstrip(" \t")  # what was taken off stood between two spaces
+        piece = without_blank_end(whole)
+        if not piece.strip():
+            return
+        if self._gap and not piece[0].isspace():
+            self._kept.append(self._gap)
+        self._gap = whole[len(piece) :][:1]
+        self._kept.append(piece)
 
 
 def _is_inner(row: Notation, opened: str, mark: str, between: str) -> bool:
@@ -225,33 +287,8 @@ def _is_inner(row: Notation, opened: str, mark: str, between: str) -> bool:
     if read_named_calls in row.readers:
         return mark in row.begins and not between.strip()
     # One of them between two of another kind: <tool_call><function=…>…</tool_call>.
-    return not opened.startswith(_PER_FUNCTION) and mark.startswith(_PER_FUNCTION)
+    return not is_per_function(opened) and is_per_function(mark)
 
 
 def _key(call: ToolCall) -> str:
     return f"{call.name.lower()} {dict(sorted(call.arguments.items()))}"
-
-
-_NAME_IN_JSON: Final = re.compile(
-    r'"(?:name|tool_name|tool|function_name|function)"\s*:\s*"([^"\n]{1,80})"'
-)
-_NAME_IN_TAG: Final = re.compile(
-    r"""\s*(?:<function=|<function name=|<invoke name=)["']?([^"'<>\s{]{1,80})"""
-)
-_NAME_FIRST: Final = re.compile(
-    r"\s*(?:function<｜tool▁sep｜>)?([^\s<>\[\]{}｜|:]{1,80})[^{]{0,200}\{"
-)
-
-
-def _name_in(row: Notation, inside: str) -> str | None:
-    """The tool that a call names whose inside cannot be read."""
-    head = inside.lstrip()[:1000]
-    if head.startswith(("{", "[")):
-        found = _NAME_IN_JSON.search(head)
-    elif any(mark.startswith(("<function=", "<invoke")) for mark in row.begins):
-        found = _NAME_IN_TAG.match("<function=" + head) or _NAME_IN_TAG.match(head)
-    elif read_named_calls in row.readers:
-        found = _NAME_FIRST.match(head)
-    else:
-        found = _NAME_IN_TAG.match(head)
-    return found[1] if found else None

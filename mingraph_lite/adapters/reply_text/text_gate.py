@@ -11,6 +11,7 @@ from typing import Final, Literal
 
 from mingraph_lite.adapters.reply_text.call_texts import NAME_KEYS
 from mingraph_lite.adapters.reply_text.control_tokens import without_blank_end
+from mingraph_lite.adapters.reply_text.notation import TAG
 from mingraph_lite.adapters.reply_text.notations import (
     NOTATIONS,
     THOUGHTS,
@@ -18,6 +19,10 @@ from mingraph_lite.adapters.reply_text.notations import (
     one_of,
 )
 from mingraph_lite.adapters.reply_text.quotations import LONGEST_CODE
+from mingraph_lite.adapters.reply_text.stripped_harmony import (
+    STRIPPED,
+    STRIPPED_BEGINNINGS,
+)
 
 __all__: Final = ["TextGate"]
 
@@ -48,6 +53,11 @@ _TOKEN: Final = re.compile(
 _ALL: Final = [*_MARKS, *(mark for row in THOUGHTS for mark in row.begins)]
 _BEGINNINGS: Final = frozenset(
     mark.lower()[:length] for mark in _ALL for length in range(1, len(mark))
+)
+_HALF_TAG: Final = re.compile(
+    rf"(?:{one_of(b[:-1] for row in THOUGHTS for b in row.begins if TAG.fullmatch(b))})"
+    r"\s[^<>]{0,80}",
+    re.IGNORECASE,
 )
 _LONGEST: Final = max(map(len, _ALL))
 _BARE: Final = re.compile(
@@ -110,8 +120,10 @@ class TextGate:
             self._end = re.compile(one_of(row.ends), re.IGNORECASE)
             self._waiting = opened[0][-1] + text[opened.end() :]
             self._state = "thought"
-        elif text.lower() in _BEGINNINGS:
+        elif self._may_become_a_mark(text):
             return ""
+        elif text.startswith(STRIPPED):
+            self._state = "held"
         elif (token := _TOKEN.match(text)) and not _CALL.match(text):
             self._waiting, self._after_thought = text[token.end() :], True
             self._begins_line = False
@@ -120,6 +132,10 @@ class TextGate:
         else:
             self._state = "held" if bare else "text"
         return ""
+
+    def _may_become_a_mark(self, text: str) -> bool:
+        half = text.lower() in _BEGINNINGS or text in STRIPPED_BEGINNINGS
+        return half or _HALF_TAG.fullmatch(text) is not None
 
     def _may_be_bare(self, text: str) -> bool | None:
         """Whether all of it may be a call without a tag; None is not known yet."""

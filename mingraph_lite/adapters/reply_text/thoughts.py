@@ -48,6 +48,8 @@ def without_thoughts(text: str, cut_off: bool) -> tuple[list[str], str, list[str
     while opened := _OPENED.match(text, _past_tokens(text, at)):
         row = THOUGHTS[(opened.lastindex or 1) - 1]
         closed = closing_of(row, text, opened.end())
+        if closed is None and row.needs_end and not cut_off:
+            break
         if closed is None:
             note = f"The text is a thought without its end, begun by {opened[0]}."
             return [*thoughts, text[opened.end() :]], "", [note] * (not cut_off)

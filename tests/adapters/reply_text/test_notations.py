@@ -79,7 +79,8 @@ def pieces(text: str, size: int) -> list[str]:
 def in_every_way(text: str, reason: str = "stop") -> LLMResponse:
     """One reply whole and streamed, of both adapters: they agree, and on what is heard.
 
-    What was heard since the last attempt is the text of the response.
+    What was heard since the last attempt is the text of the response, but for spaces
+    that stood before what was taken off.
     """
     want = read(text, reason)
     message = {"message": {"content": text}, "done": True, "done_reason": reason}
@@ -94,7 +95,8 @@ def in_every_way(text: str, reason: str = "stop") -> LLMResponse:
         ):
             heard = Heard()
             assert model.generate(QUESTION, MENU, on_text_delta=heard) == want
-            assert heard.text == want.message.content
+            said = want.message.content
+            assert heard.text == said or heard.text.rstrip() == said
     return want
 
 
@@ -145,7 +147,7 @@ HARMONY = (
         (f"{CALL}\n<tool_call>{ROME}</tool_call>", "", (TO_OSLO, TO_ROME)),
         (f"<tool_call>{OSLO}\n{ROME}</tool_call>", "", (TO_OSLO, TO_ROME)),
         (f"<tool_call>[{OSLO}, {ROME}]</tool_call>", "", (TO_OSLO, TO_ROME)),
-        (f"Hm. <tool_call>\n{OSLO}", "Hm. ", (TO_OSLO,)),
+        (f"Hm. <tool_call>\n{OSLO}", "Hm.", (TO_OSLO,)),
         (f"<tool_call>\n```json\n{OSLO}\n```\n</tool_call>", "", (TO_OSLO,)),
         (f"<tool_call>\n{XML}\n</tool_call>", "", (TO_OSLO,)),
         (XML, "", (TO_OSLO,)),
@@ -176,7 +178,7 @@ HARMONY = (
             "",
             (ToolCall("Temperature", {"town": "Oslo"}, id="call_1"),),
         ),
-        (f'Say "<tool_call>" then: {CALL}', 'Say "<tool_call>" then: ', (TO_OSLO,)),
+        (f'Say "<tool_call>" then: {CALL}', 'Say "<tool_call>" then:', (TO_OSLO,)),
         (
             f"<tool_call>{OSLO.replace('Oslo', '</tool_call>')}</tool_call>",
             "",
@@ -268,7 +270,7 @@ def test_H01_a_tag_without_a_name_stays_text_with_a_note() -> None:
     [
         ('<tool_call>{"na', "", "unnamed_tool"),
         (CALL, "", "temperature"),
-        (f"Look. {CALL[:50]}", "Look. ", "temperature"),
+        (f"Look. {CALL[:50]}", "Look.", "temperature"),
         (OSLO[:30], "", "temperature"),
         (f"[{OSLO[:30]}", "", "temperature"),
         ("<|channel|>commentary to=functions.temp", "", "unnamed_tool"),
@@ -294,7 +296,7 @@ def test_H01_a_parameter_between_tags_gets_the_type_of_the_menu() -> None:
 
 
 # H01: calls in their own key win; the text's call goes only where it repeats them.
-@pytest.mark.parametrize(("town", "left"), [("Oslo", "Hi "), ("Rome", f"Hi {CALL}")])
+@pytest.mark.parametrize(("town", "left"), [("Oslo", "Hi"), ("Rome", f"Hi {CALL}")])
 def test_H01_a_call_that_came_twice_is_one(town: str, left: str) -> None:
     sent = calling("temperature", json.dumps({"town": town}))
     message = read(f"Hi {CALL}", tool_calls=[sent]).message
@@ -514,7 +516,8 @@ def test_A15_H01_a_stream_is_its_reply_however_it_is_cut() -> None:
         model = openai(streaming(*chunks, chunk({}, reason)))
         response = model.generate(QUESTION, menu, on_text_delta=heard)
         assert response == read(text, reason, menu), text
-        assert heard.text == response.message.content, text
+        said = response.message.content
+        assert heard.text == said or heard.text.rstrip() == said, text
 
 
 @pytest.mark.parametrize(
