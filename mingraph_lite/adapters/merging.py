@@ -46,20 +46,20 @@ def merge_chunks(
 
 def choice_that_counts(choices: object) -> Body | None:
     """The choice with index 0, or with none; None where there is no such choice."""
-    for choice in choices if isinstance(choices, list) else []:
-        if as_object(choice).get("index") in (0, "0", None):
-            return as_object(choice)
+    for sent in choices if isinstance(choices, list) else []:
+        choice = as_object(sent)
+        if choice.get("index") in (0, "0", None):
+            return choice
     return None
 
 
-def counts_in(reply: Mapping[str, Any]) -> Body:
-    """The token counts of a reply or a chunk.
+def counts_in(reply: Mapping[str, Any], choice: Body | None) -> Body:
+    """The token counts of a reply or a chunk, whose choice this is.
 
     Groq's streams have them under a name of its own, others in the choice.
     """
-    choice = as_object(choice_that_counts(reply.get("choices")))
-    for where in (reply, as_object(reply.get("x_groq")), choice):
-        if counts := as_object(where.get("usage")):
+    for where in (reply, reply.get("x_groq"), choice):
+        if isinstance(where, dict) and (counts := as_object(where.get("usage"))):
             return counts
     return {}
 
@@ -91,10 +91,11 @@ class _MergedReply:
         raise_if_error(chunk)
         if chunk.get("model") is not None:
             self.head["model"] = chunk["model"]
-        for name, count in counts_in(chunk).items():
+        choice = choice_that_counts(chunk.get("choices"))
+        for name, count in counts_in(chunk, choice).items():
             if count or name not in self.counts:
                 self.counts[name] = count
-        if (choice := choice_that_counts(chunk.get("choices"))) is None:
+        if choice is None:
             return
         raise_if_error(choice)
         self.begun = True
@@ -131,7 +132,7 @@ class _MergedReply:
         content = delta.get("content")
         if content:
             self.parts.extend(content if isinstance(content, list) else [content])
-            text = read_content(content).text
+            text = content if type(content) is str else read_content(content).text
             self.length += len(text)
             self.relay.pass_on(text)
         for name, value in delta.items():

@@ -247,7 +247,7 @@ def _read_completion(reply: object, menu: Menu, *, bare: bool) -> LLMResponse:
         message,
         finish_reason=choice.get("finish_reason"),
         model=as_object(reply).get("model"),
-        usage=_usage(counts_in(as_object(reply))),
+        usage=_usage(counts_in(as_object(reply), choice)),
         menu=menu,
         bare=bare,
     )

@@ -217,6 +217,8 @@ def json_lines(lines: Iterable[str]) -> Iterator[dict[str, Any]]:
 
 
 def _checked_object(value: object) -> dict[str, Any]:
+    if isinstance(value, dict) and value.get("choices"):
+        return value  # whoever merges it looks at what stands beside them
     raise_if_error(value, in_stream=True)  # Gemini sends a list that holds one
     if not isinstance(value, dict):
         raise Unusable(f"sent {brief(value)} in the stream, which is no object.")

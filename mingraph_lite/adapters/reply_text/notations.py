@@ -13,7 +13,15 @@ from mingraph_lite.adapters.reply_text.notation import Notation, marks, one_of
 from mingraph_lite.adapters.reply_text.thought_notations import THOUGHT_ROWS
 from mingraph_lite.schema.tool_names import CONTROL_TOKENS
 
-__all__: Final = ["CALLS", "NOTATIONS", "THOUGHTS", "Notation", "marks", "one_of"]
+__all__: Final = [
+    "CALLS",
+    "NOTATIONS",
+    "SIGNS",
+    "THOUGHTS",
+    "Notation",
+    "marks",
+    "one_of",
+]
 
 NOTATIONS: Final = (
     *THOUGHT_ROWS,
@@ -36,3 +44,6 @@ fenced block, or quotation marks.
 
 THOUGHTS: Final = tuple(row for row in NOTATIONS if row.kind == "thought")
 CALLS: Final = tuple(row for row in NOTATIONS if row.kind == "call")
+
+SIGNS: Final = "<>[{=:`~◁✿"
+"""A text without any of these hides nothing: each mark, call and fence has one."""

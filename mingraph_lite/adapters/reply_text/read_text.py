@@ -7,13 +7,14 @@ in a thought or in a quotation.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from mingraph_lite.adapters.reply_text.bare_calls import Found, bare_calls, is_one_json
 from mingraph_lite.adapters.reply_text.control_tokens import without_tokens
-from mingraph_lite.adapters.reply_text.notations import CALLS
+from mingraph_lite.adapters.reply_text.notations import CALLS, SIGNS
 from mingraph_lite.adapters.reply_text.stripped_harmony import with_channels
 from mingraph_lite.adapters.reply_text.tagged_calls import Walk
 from mingraph_lite.adapters.reply_text.thoughts import without_thoughts
@@ -49,6 +50,8 @@ def read_text(
     `bare`, a call with no tag around it is left to whoever reads the text as JSON.
     """
     text = with_channels(text, cut_off)
+    if not _A_SIGN.search(text):
+        return Hidden(text)
     thoughts, text, notes = without_thoughts(text, cut_off)
     bare_text, _ = without_tokens(text)
     bare_text = _without_closing_tags(bare_text)
@@ -69,6 +72,7 @@ def read_text(
     return Hidden(text, _joined(thoughts), tuple(calls), tuple(notes))
 
 
+_A_SIGN: Final = re.compile(f"[{re.escape(SIGNS)}]")
 _CLOSING_TAGS: Final = tuple(
     end for row in CALLS for end in row.ends if end.startswith(("</", "[END_"))
 )

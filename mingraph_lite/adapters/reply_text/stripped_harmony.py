@@ -42,7 +42,7 @@ def with_channels(text: str, cut_off: bool) -> str:
     if "<|channel|>" in text:
         return text
     if not begun.startswith(STRIPPED):
-        if not _GLUED.search(text):
+        if "assistantfinal" not in text or not _GLUED.search(text):
             return text
         begun = f"analysis{begun}"
     if not begun.startswith("assistant"):

@@ -14,6 +14,7 @@ from mingraph_lite.adapters.reply_text.control_tokens import without_blank_end
 from mingraph_lite.adapters.reply_text.notation import TAG
 from mingraph_lite.adapters.reply_text.notations import (
     NOTATIONS,
+    SIGNS,
     THOUGHTS,
     marks,
     one_of,
@@ -54,6 +55,9 @@ _ALL: Final = [*_MARKS, *(mark for row in THOUGHTS for mark in row.begins)]
 _BEGINNINGS: Final = frozenset(
     mark.lower()[:length] for mark in _ALL for length in range(1, len(mark))
 )
+_FIRST: Final = frozenset(beginning[0] for beginning in _BEGINNINGS)
+_A_SIGN: Final = re.compile(f'[{re.escape(SIGNS)}"\n]')
+"""Where a turn may come, and what the gate counts."""
 _HALF_TAG: Final = re.compile(
     rf"(?:{one_of(b[:-1] for row in THOUGHTS for b in row.begins if TAG.fullmatch(b))})"
     r"\s[^<>]{0,80}",
@@ -85,6 +89,10 @@ class TextGate:
 
     def add(self, piece: str) -> str:
         """Take in a piece and give what may be passed on now."""
+        if self._is_plain(piece):
+            self._passed.append(piece)
+            self._begins_line = False
+            return piece
         self._waiting += piece
         let: list[str] = []
         while self._state != "held":
@@ -97,6 +105,17 @@ class TextGate:
         else:
             self._waiting = ""  # the whole text says at its end what it was
         return "".join(let)
+
+    def _is_plain(self, piece: str) -> bool:
+        """Whether it is text beyond doubt, as nearly all pieces are."""
+        return (
+            self._state == "text"
+            and not self._waiting
+            and bool(self._passed)
+            and bool(piece)
+            and not _A_SIGN.search(piece)
+            and not self._half_mark(piece)
+        )
 
     def _step(self) -> str:
         match self._state:
@@ -233,7 +252,7 @@ class TextGate:
     def _half_mark(self, text: str) -> int:
         """How much at the end may be the beginning of a mark."""
         tail = text[-_LONGEST:].lower()
-        starts = range(len(tail))
+        starts = (i for i, sign in enumerate(tail) if sign in _FIRST)
         return next((len(tail) - i for i in starts if tail[i:] in _BEGINNINGS), 0)
 
     def _let(self, end: int) -> str:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from mingraph_lite import Agent, ToolRegistry
-from mingraph_lite.adapters.reply_text.notations import NOTATIONS, Notation
+from mingraph_lite.adapters.reply_text.notations import NOTATIONS, SIGNS, Notation
 from mingraph_lite.adapters.reply_text.read_text import read_text
 from mingraph_lite.adapters.streams import DeltaRelay
 from mingraph_lite.llm import LLMResponse
@@ -101,6 +101,12 @@ def in_every_way(text: str, reason: str = "stop") -> LLMResponse:
 
 
 LEFT = {"thought": "Oslo is colder.", "call": "", "control": "Oslo is colder."}
+
+
+@pytest.mark.parametrize("row", NOTATIONS, ids=lambda row: row.name)
+def test_each_mark_of_the_table_has_one_of_the_signs(row: Notation) -> None:
+    without = [m for m in (*row.begins, *row.ends) if not set(m) & set(SIGNS)]
+    assert without == []
 
 
 # H01, A15: each notation of the table is taken off, and what it holds is not lost.
