@@ -1,9 +1,7 @@
 """What a signature becomes: name, description, parameters, and a check."""
 
-import asyncio
 import functools
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import MappingProxyType
 from typing import (
@@ -536,18 +534,3 @@ def test_async_that_cannot_be_seen_fails_as_a_tool_and_leaves_nothing_open() -> 
     # A coroutine that is closed cannot be awaited any more, and warns of nothing.
     with pytest.raises(RuntimeError, match="already"):
         begun[0].send(None)
-
-
-# H02: the way that the sentence names works where a loop runs already: in a notebook.
-def test_H02_the_way_that_is_named_for_async_works_within_a_running_loop() -> None:
-    async def twice(n: int) -> int:
-        await asyncio.sleep(0)
-        return 2 * n
-
-    def tool(n: int) -> int:
-        return ThreadPoolExecutor().submit(asyncio.run, twice(n)).result()
-
-    async def cell() -> object:
-        return run(tool, {"n": 21})
-
-    assert asyncio.run(cell()) == 42
