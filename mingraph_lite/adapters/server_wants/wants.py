@@ -80,7 +80,7 @@ WANTS: Final = (
     ),
     Want(
         "stream",
-        "ollama/ollama#7750",
+        "lobehub/lobehub#9385",
         "replies are asked for in one piece",
         rewriting.whole_reply,
         r"(?i)\bstream(?:ing|ed)?\b['\"`]?[^.{}]{0,60}?(?:not (?:yet )?(?:support|"
@@ -98,7 +98,7 @@ WANTS: Final = (
     ),
     Want(
         "max_completion_tokens",
-        "SilasMarvin/lsp-ai#95",
+        "editor-code-assistant/eca#231",
         "max_completion_tokens is sent as max_tokens",
         rewriting.renaming("max_completion_tokens", "max_tokens"),
         _unknown("max_completion_tokens")
@@ -116,7 +116,7 @@ WANTS: Final = (
     ),
     Want(
         "response_format",
-        "Portkey-AI/gateway#1204",
+        "BerriAI/litellm#6610",
         "response_format is left out, since the prompt says the form",
         rewriting.dropping("response_format"),
         "(?i)response[_ ]format|json[_ ](?:schema|object|mode)|structured output|"
@@ -133,13 +133,13 @@ WANTS: Final = (
     ),
     Want(
         "tool_name",
-        "A14, for a server behind Ollama's API",
+        "awaescher/OllamaSharp#284",
         "results of tools are sent without the tool's name",
         rewriting.nameless_results,
     ),
     Want(
         "content",
-        "cheetahclaws#72",
+        "SAIL-Research-Lab/cheetahclaws#72",
         "an empty text is sent beside calls where there was null",
         rewriting.empty_text,
         r"(?i)\bcontent\b[^.]{0,120}?(?:string|null|none\b|nil\b|required|missing|empty)|"
@@ -190,7 +190,7 @@ WANTS: Final = (
     ),
     Want(
         "thought_signature",
-        "vercel/ai#15560 and Google's page on thought signatures",
+        "pydantic/pydantic-ai#3881, Gemini API docs: thought signatures",
         "calls of other models are marked as such",
         rewriting.unsigned_calls,
         r"(?i)missing[^.]{0,60}thought_?signature|thought_?signature[^.]{0,60}missing",
@@ -201,7 +201,7 @@ WANTS: Final = (
 
 BESIDE: Final = Want(
     "extra_content",
-    "A14 and openclaude#67",
+    "Gitlawb/openclaude#67",
     "what came beside calls is not sent back",
     rewriting.nothing_beside,
 )
@@ -209,7 +209,7 @@ BESIDE: Final = Want(
 
 EMPTY_REASONING: Final = Want(
     "reasoning_content",
-    "NousResearch/hermes-agent#19728",
+    "SillyTavern/SillyTavern#5545",
     "an empty reasoning_content is sent beside calls that came without one",
     rewriting.empty_reasoning,
     missed=True,
@@ -225,7 +225,7 @@ LAST_RESORT: Final = (
     ),
     Want(
         "response_format",
-        "Portkey-AI/gateway#1204",
+        "BerriAI/litellm#6610",
         "response_format is left out, since the prompt says the form",
         rewriting.dropping("response_format"),
     ),
@@ -237,7 +237,7 @@ LAST_RESORT: Final = (
     ),
     Want(
         "whatever came beside",
-        "A14 and openclaude#67",
+        "Gitlawb/openclaude#67",
         "what came beside calls is not sent back",
         rewriting.nothing_beside,
     ),
@@ -293,7 +293,7 @@ _KEYWORDS: Final = (
 KEYWORDS: Final = {
     keyword: Want(
         f"menu: {keyword}",
-        "BerriAI/litellm#14330 and zed-industries/zed#44875",
+        "BerriAI/litellm#14330 and zed-industries/zed#52670",
         f"the menu is sent without {keyword}",
         rewriting.menu_without(keyword),
         rf"['\"`]{re.escape(keyword)}['\"`]|[.\]]{re.escape(keyword)}(?![\w-])|"

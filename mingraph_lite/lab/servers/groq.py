@@ -82,7 +82,7 @@ _FAILED_TOOL_USE: Final[dict[str, Any]] = {
 _HABITS: Final = (
     Habit(
         name="tool_use_failed",
-        source="groq/groq-typescript#103",
+        source="groq/groq-typescript#28",
         shows="The model tool_use_failed is asked, the first time.",
         sends="400 with the text that could not be read as a call.",
         sign='"failed_generation"',
