@@ -24,7 +24,7 @@ class Mark:
 PREFIXES: Final = (
     Mark("to=", "OpenAI cookbook, harmony response format: recipients"),
     Mark("functions.", "OpenAI cookbook, harmony response format: namespaces"),
-    Mark("functions:", "vllm-project/vllm docs, Tool Calling: kimi_k2"),
+    Mark("functions:", "vLLM docs, Tool Calling: kimi_k2"),
     Mark("tools.", "aaif-goose/goose#6352"),
     Mark("default_api.", "Gemini API docs, function calling: generated Python"),
     Mark("default_api:", "Gemini API docs, function calling: declared names"),
