@@ -138,7 +138,7 @@ _HABITS: Final = (
     ),
     Habit(
         name="usage_in_x_groq",
-        source="Portkey-AI/gateway#1072",
+        source="vercel/ai#1651",
         shows="Any stream.",
         sends="Token counts in x_groq beside the finish reason, asked for or not.",
         sign='"x_groq"',
