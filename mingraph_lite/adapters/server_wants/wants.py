@@ -6,7 +6,7 @@ A new server that refuses something of ours is a row in `WANTS`; `learning` read
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mingraph_lite.adapters.server_wants import rewriting
@@ -70,14 +70,32 @@ class Want:
     faults: bool = False
 
 
+_NO_STREAM_OPTIONS: Final = Want(
+    "stream_options",
+    "openai/openai-agents-python#442",
+    "stream_options is left out",
+    rewriting.dropping("stream_options"),
+    r"(?i)\bstream[_ ]?options\b",
+)
+_NO_FORMAT: Final = Want(
+    "response_format",
+    "BerriAI/litellm#6610",
+    "response_format is left out, since the prompt says the form",
+    rewriting.dropping("response_format"),
+    "(?i)response[_ ]format|json[_ ](?:schema|object|mode)|structured output|grammar",
+    faults=True,
+    missed=True,
+)
+_NO_NAMES: Final = Want(
+    "name",
+    "BerriAI/litellm#9720",
+    "results of tools are sent without the tool's name",
+    rewriting.nameless_results,
+    _NAME_OF_A_RESULT,
+)
+
 WANTS: Final = (
-    Want(
-        "stream_options",
-        "openai/openai-agents-python#442",
-        "stream_options is left out",
-        rewriting.dropping("stream_options"),
-        r"(?i)\bstream[_ ]?options\b",
-    ),
+    _NO_STREAM_OPTIONS,
     Want(
         "stream",
         "lobehub/lobehub#9385",
@@ -114,23 +132,8 @@ WANTS: Final = (
         faults=True,
         missed=True,
     ),
-    Want(
-        "response_format",
-        "BerriAI/litellm#6610",
-        "response_format is left out, since the prompt says the form",
-        rewriting.dropping("response_format"),
-        "(?i)response[_ ]format|json[_ ](?:schema|object|mode)|structured output|"
-        "grammar",
-        faults=True,
-        missed=True,
-    ),
-    Want(
-        "name",
-        "BerriAI/litellm#9720",
-        "results of tools are sent without the tool's name",
-        rewriting.nameless_results,
-        _NAME_OF_A_RESULT,
-    ),
+    _NO_FORMAT,
+    _NO_NAMES,
     Want(
         "tool_name",
         "awaescher/OllamaSharp#284",
@@ -217,32 +220,13 @@ EMPTY_REASONING: Final = Want(
 """For who asked for reasoning to go back, and has calls of another model, or none."""
 
 LAST_RESORT: Final = (
-    Want(
-        "stream_options",
-        "openai/openai-agents-python#442",
-        "stream_options is left out",
-        rewriting.dropping("stream_options"),
-    ),
-    Want(
-        "response_format",
-        "BerriAI/litellm#6610",
-        "response_format is left out, since the prompt says the form",
-        rewriting.dropping("response_format"),
-    ),
-    Want(
-        "name",
-        "BerriAI/litellm#9720",
-        "results of tools are sent without the tool's name",
-        rewriting.nameless_results,
-    ),
-    Want(
-        "whatever came beside",
-        "Gitlawb/openclaude#67",
-        "what came beside calls is not sent back",
-        rewriting.nothing_beside,
-    ),
+    *(replace(w, says=None) for w in (_NO_STREAM_OPTIONS, _NO_FORMAT, _NO_NAMES)),
+    replace(BESIDE, field="whatever came beside"),
 )
-"""What may be left out where a server refuses something and does not say what."""
+"""What may be left out where a server refuses something and does not say what.
+
+Rows of their own, since they are taken back where that did not help.
+"""
 
 _THING: Final = (
     "(?:field|propert(?:y|ies)|(?<!api )key|param(?:eter)?|argument|attribute|input|"
