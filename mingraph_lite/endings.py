@@ -143,10 +143,10 @@ ENDINGS: Final = (
     KnownReason("timeout", "error", "Cohere", _COHERE),
     KnownReason("user_cancel", "error", "Cohere", _COHERE),
     KnownReason("cancelled", "error", "watsonx", _WATSONX),
-    KnownReason("abort", "error", "vLLM, SGLang", "vllm-project/vllm#12579"),
+    KnownReason("abort", "error", "vLLM, SGLang", "vllm-project/vllm#57082"),
     KnownReason("repetition", "error", "vLLM", "BerriAI/litellm#27101"),
     KnownReason("load", "error", "Ollama", "can1357/oh-my-pi#7465"),
-    KnownReason("unload", "error", "Ollama", "llmmanorg/llmman#326"),
+    KnownReason("unload", "error", "Ollama", "Ollama API docs, unload a model"),
 )
 """Each known word, in lower case and with "_" between its parts."""
 

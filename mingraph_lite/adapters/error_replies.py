@@ -1,7 +1,7 @@
 """Which reply is an error, and what is raised for it.
 
-What an error says is read in `error_shapes`, what it means is decided in `error_table`,
-how it is told in `error_words`.
+In `error_table/`, `shapes` reads what an error says, `grading` decides what it means,
+and `words` tells it.
 """
 
 from __future__ import annotations

@@ -38,7 +38,6 @@ def merge_chunks(
             done = True
         else:
             merged.add(chunk)
-    relay.end()
     if not done and merged.finish_reason is None:
         raise broken_stream()
     return merged.reply()

@@ -254,7 +254,6 @@ def _merged(chunks: Iterable[Body], relay: DeltaRelay) -> Body:
         sent = message.get("tool_calls")
         calls.extend(sent if isinstance(sent, list) else [sent] if sent else [])
         if chunk.get("done") is True:
-            relay.end()
             whole = {name: "".join(pieces) for name, pieces in texts.items()}
             return {**chunk, "message": {**whole, "tool_calls": calls}}
     raise broken_stream()

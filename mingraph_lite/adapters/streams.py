@@ -259,9 +259,6 @@ class DeltaRelay:
             self._new_attempt()
         self._tell_listener(sure)
 
-    def end(self) -> None:
-        """No more pieces come; `finish` says what was meant."""
-
     def finish(self, content: str) -> None:
         """Pass on what was held back of the response's text."""
         heard = "".join(self._heard)

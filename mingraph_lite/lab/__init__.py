@@ -6,6 +6,7 @@ In reading order:
     faults        the same question, with one thing that goes wrong
     faulty        the replies and tools of which faults are made
     wire          what a server sends: the bytes of OpenAI's chat API
+    turns         where a script is, as the folder of a request tells it
     reply_source  which reply is due: scripts for many clients, or a test's queue
     fake_server   scripted models behind OpenAI's chat API, on this machine
     listener      its socket: who may ask, what came, how a reply is sent

@@ -15,9 +15,8 @@ that ends with failures fails for ever.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import count
 from threading import Condition, Event, Lock
 from typing import Final, Protocol
@@ -29,6 +28,7 @@ from mingraph_lite.adapters.transports import Request, Response
 from mingraph_lite.errors import ContextOverflow, ModelError, ModelRefused
 from mingraph_lite.lab.faults import ALL_SCENARIOS
 from mingraph_lite.lab.scenarios import Scenario
+from mingraph_lite.lab.turns import tries_due, turns_since_the_question
 from mingraph_lite.lab.wire import (
     ServerReply,
     as_action,
@@ -53,9 +53,6 @@ __all__: Final = ["MOST_COUNTED", "ReplyQueue", "ReplySource", "Scripts"]
 
 MOST_COUNTED: Final = 1000
 """Clients that never come back must not fill the memory."""
-
-_RESULT_AS_TEXT: Final = re.compile(r"Result of \S+: ")
-"""How a tool's result reaches models that know no tools: as words of the user."""
 
 
 class ReplySource(Protocol):
@@ -137,8 +134,8 @@ class Scripts:
     def _reply(self, request: Body, key: str) -> ServerReply:
         scenario = self._scenario(request.get("model") or self._default)
         messages, as_actions = request["messages"], _wants_actions(request)
-        turn = _turns_since_the_question(messages, as_actions)
-        tries, place = _tries_due(scenario.script(), turn, as_actions)
+        turn = turns_since_the_question(messages, as_actions)
+        tries, place = tries_due(scenario.script(), turn, as_actions)
         if not tries:
             message = (
                 f"The script of {scenario.name} is over. A new question begins it anew."
@@ -235,57 +232,6 @@ def _wants_actions(request: Body) -> bool:
     """Whether the tools are in the prompt, as `tools_as="json"` puts them."""
     schema = as_object(as_object(request.get("response_format")).get("json_schema"))
     return schema.get("name") == "action"
-
-
-def _turns_since_the_question(messages: Sequence[Body], as_actions: bool) -> int:
-    """How many times the model has spoken since the last question."""
-    turn = 0
-    for message in reversed(messages):
-        if message.get("role") == "assistant":
-            turn += 1
-        elif message.get("role") == "user":
-            text = read_content(message.get("content")).text
-            if not (as_actions and _RESULT_AS_TEXT.match(text)):
-                break
-    return turn
-
-
-def _tries_due(
-    script: Sequence[Reply], turn: int, as_actions: bool
-) -> tuple[list[Reply], int]:
-    """The tries for this turn, and which call of the reply is due as an action.
-
-    Told as actions, a reply with two calls is two replies.
-    """
-    for tries, actions in _rounds(script):
-        replies = actions if as_actions else 1
-        if turn < replies:
-            return tries if turn == 0 else tries[-1:], turn
-        turn -= replies
-    return [], 0
-
-
-def _rounds(script: Sequence[Reply]) -> Iterator[tuple[list[Reply], int]]:
-    """The script in rounds: the tries up to a reply that is kept, and its actions."""
-    tries: list[Reply] = []
-    for reply in script:
-        tries.append(reply)
-        if actions := _actions_in(reply):
-            yield tries, actions
-            tries = []
-    if tries:
-        yield tries, 1
-
-
-def _actions_in(reply: Reply) -> int:
-    """As how many actions a reply is told; 0 where nothing of it stays in a folder."""
-    if callable(reply) and not isinstance(reply, ServerReply):
-        return 1  # nobody knows before it is asked
-    try:
-        message = ScriptedLLM([reply]).generate(()).message
-    except Exception:  # a script may raise anything, on purpose
-        return 0
-    return len(message.tool_calls) or int(bool(message.content.strip()))
 
 
 def _as_requested(

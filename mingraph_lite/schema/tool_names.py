@@ -24,7 +24,7 @@ class Mark:
 PREFIXES: Final = (
     Mark("to=", "OpenAI cookbook, harmony response format: recipients"),
     Mark("functions.", "OpenAI cookbook, harmony response format: namespaces"),
-    Mark("functions:", "vllm-project/vllm docs, Tool Calling: kimi_k2"),
+    Mark("functions:", "vLLM docs, Tool Calling: kimi_k2"),
     Mark("tools.", "aaif-goose/goose#6352"),
     Mark("default_api.", "Gemini API docs, function calling: generated Python"),
     Mark("default_api:", "Gemini API docs, function calling: declared names"),
@@ -78,9 +78,10 @@ CONTROL_TOKENS: Final = (
 )
 """What a template writes around a turn, and some servers leave in the text."""
 
+_KNOWN: Final = "|".join(re.escape(token.text) for token in CONTROL_TOKENS)
 _MARKUP: Final = re.compile(
     r"(?:<[|｜][^<>]{0,80}>?|</?[A-Za-z_][\w:]{0,40}>|\[/?[A-Z][A-Z_]{2,30}\]"
-    r"|<\|?$)\s*"
+    rf"|<\|?$|{_KNOWN})\s*"
 )
 """Any token of a template, known or not: no tool's name may hold one."""
 

@@ -20,7 +20,7 @@ QUESTION = [UserMessage("hello")]
 URL = "http://localhost:1234/v1/chat/completions"
 LATER = "The same request may succeed later."
 NAMES = "Check the base URL and the model's name, 'm'."
-IN_VAIN = "Sent again as it is, it will fail again."
+IN_VAIN = "The same request will fail again."
 CUT = "the reply was cut off by the output limit. Send the call again, shorter."
 MENU = [
     {

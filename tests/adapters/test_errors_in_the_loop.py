@@ -112,8 +112,8 @@ def test_a_prompt_too_long_and_a_filter_end_the_run_as_what_they_are(
     assert (folder, problems(folder)) == ([UserMessage("How warm is it?")], [])
 
 
-# H06: half a text before an error is no answer; whoever listens is told to begin anew.
-def test_H06_half_a_text_before_an_error_is_begun_anew() -> None:
+# H06, H23: half a text before an error is no answer; whoever listens is told so.
+def test_H06_H23_half_a_text_before_an_error_is_begun_anew() -> None:
     error = {"object": "error", "message": "no worker", "code": 503}
     bodies = iter(
         [

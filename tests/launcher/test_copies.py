@@ -230,6 +230,7 @@ def test_what_stands_where_the_copies_should_be_is_named(place):
         copy_lessons(place)
 
 
+# H15. Right: what cannot be printed is replaced, and the work goes on.
 def test_a_terminal_that_knows_few_letters_ends_nothing(place):
     notebook(place.notebooks / "04_→_✓.ipynb")
     root = place.root.rename(place.root.with_name("Übungen→"))

@@ -324,6 +324,7 @@ def test_offline_nothing_is_installed_where_what_is_there_will_do(visit):
     assert visit.said.startswith("Starting JupyterLab ...\n")
 
 
+# H14. Right: the same, and the learner's files are left as they are.
 def test_what_a_learner_has_of_their_own_changes_nothing_and_is_not_changed(
     visit, house
 ):

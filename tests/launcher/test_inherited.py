@@ -95,6 +95,7 @@ def test_npm_keeps_its_cache_here_where_the_home_cannot_be_written(
     assert "npm_config_cache" not in for_npm({}, place)
 
 
+# H14. Right: the lessons open with our own configuration and kernel.
 def test_jupyterlab_hears_of_none_of_the_learners_own_settings(place):
     theirs = {
         "JUPYTER_CONFIG_DIR": "/theirs",

@@ -44,7 +44,8 @@ STATUS_ROWS: Final = (
     ErrorRow(
         "407",
         "RFC 9110, section 15.5",
-        advice="The proxy on the way wants a name and a password.",
+        advice="The proxy on the way wants a name and a password: put them into "
+        "HTTPS_PROXY, as in http://name:password@host:port.",
         statuses=at({407}),
     ),
     ErrorRow(
@@ -56,7 +57,8 @@ STATUS_ROWS: Final = (
     ErrorRow(
         "451",
         "RFC 7725",
-        advice="The provider may not serve the place this came from.",
+        advice="The provider may not serve the place that the request came from: "
+        "choose another.",
         statuses=at({451}),
     ),
     ErrorRow(

@@ -26,7 +26,7 @@ __all__: Final = [
 KEY: Final = "{key}"
 """Stands for advice on the key, which depends on whether there was one."""
 NAMES: Final = "Check the base URL and the model's name, {model}."
-IN_VAIN: Final = "Sent again as it is, it will fail again."
+IN_VAIN: Final = "The same request will fail again."
 
 _FAULTS: Final = frozenset(range(500, 600))
 MAY_PASS: Final = frozenset({408, 409, 425, 429}) | _FAULTS
@@ -105,7 +105,7 @@ NAMED_ROWS: Final = (
     ),
     ErrorRow(
         "a prompt beyond the window",
-        "see error_sizes",
+        "each in `sizes`, sentence by sentence",
         codes=(
             "context_length_exceeded",
             "context_window_exceeded",
@@ -228,7 +228,8 @@ NAMED_ROWS: Final = (
     ErrorRow(
         "the place is not served",
         "crmne/ruby_llm#431",
-        advice="The provider does not serve the country this came from.",
+        advice="The provider does not serve the country that the request came from: "
+        "choose another.",
         codes=("unsupported_country",),
         words=r"(?:country|region|location).{0,40}not supported|"
         r"not available in your (?:country|region)",

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-__all__: Final = ["SENTENCES", "Sentence", "overflows", "sizes_in"]
+__all__: Final = ["SENTENCES", "Sentence", "sizes_in"]
 
 _N: Final = r"\(?~?(?P<{}>\d[\d,]{{0,14}})\)?"
 _PROMPT, _WINDOW = _N.format("prompt"), _N.format("window")
@@ -222,11 +222,6 @@ _OF_THE_WINDOW: Final = re.compile(
     r"(?:context|window)[^.\d]{0,40}(\d[\d,]{2,14})", re.IGNORECASE
 )
 _STATUSES: Final = {400, 413, 422, 429, 500}
-
-
-def overflows(words: str) -> bool:
-    """Whether these words say that a prompt is longer than the window."""
-    return any(sentence.found_in(words) for sentence in SENTENCES)
 
 
 def sizes_in(words: str, fields: Mapping[str, object]) -> tuple[int | None, int | None]:

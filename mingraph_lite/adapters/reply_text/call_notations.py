@@ -19,7 +19,6 @@ from mingraph_lite.adapters.reply_text.notation import Notation
 __all__: Final = ["CALL_ROWS"]
 
 _JSON: Final = '{"name": "temperature", "arguments": {"town": "Oslo"}}'
-_TAGS: Final = "<parameter=town>Oslo</parameter></function>"
 _VLLM: Final = "vLLM docs, Tool Calling"
 
 
@@ -32,7 +31,7 @@ def _spelled(*tokens: str) -> tuple[str, ...]:
 CALL_ROWS: Final = (
     Notation(
         "<tool_call>",
-        "Qwen docs, function calling: Hermes; vLLM docs, Tool Calling: glm45",
+        f"Qwen docs, function calling: Hermes; {_VLLM}: glm45",
         "call",
         (
             "<tool_call>",
@@ -150,7 +149,7 @@ CALL_ROWS: Final = (
     ),
     Notation(
         "Kimi's calls",
-        "vLLM docs, Tool Calling: kimi_k2",
+        f"{_VLLM}: kimi_k2",
         "call",
         (
             "<|tool_calls_section_begin|><|tool_call_begin|>",

@@ -6,7 +6,7 @@ A new server that refuses something of ours is a row in `WANTS`; `learning` read
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from mingraph_lite.adapters.server_wants import rewriting
@@ -70,17 +70,35 @@ class Want:
     faults: bool = False
 
 
+_NO_STREAM_OPTIONS: Final = Want(
+    "stream_options",
+    "openai/openai-agents-python#442",
+    "stream_options is left out",
+    rewriting.dropping("stream_options"),
+    r"(?i)\bstream[_ ]?options\b",
+)
+_NO_FORMAT: Final = Want(
+    "response_format",
+    "BerriAI/litellm#6610",
+    "response_format is left out, since the prompt says the form",
+    rewriting.dropping("response_format"),
+    "(?i)response[_ ]format|json[_ ](?:schema|object|mode)|structured output|grammar",
+    faults=True,
+    missed=True,
+)
+_NO_NAMES: Final = Want(
+    "name",
+    "BerriAI/litellm#9720",
+    "results of tools are sent without the tool's name",
+    rewriting.nameless_results,
+    _NAME_OF_A_RESULT,
+)
+
 WANTS: Final = (
-    Want(
-        "stream_options",
-        "openai/openai-agents-python#442",
-        "stream_options is left out",
-        rewriting.dropping("stream_options"),
-        r"(?i)\bstream[_ ]?options\b",
-    ),
+    _NO_STREAM_OPTIONS,
     Want(
         "stream",
-        "ollama/ollama#7750",
+        "lobehub/lobehub#9385",
         "replies are asked for in one piece",
         rewriting.whole_reply,
         r"(?i)\bstream(?:ing|ed)?\b['\"`]?[^.{}]{0,60}?(?:not (?:yet )?(?:support|"
@@ -98,7 +116,7 @@ WANTS: Final = (
     ),
     Want(
         "max_completion_tokens",
-        "SilasMarvin/lsp-ai#95",
+        "editor-code-assistant/eca#231",
         "max_completion_tokens is sent as max_tokens",
         rewriting.renaming("max_completion_tokens", "max_tokens"),
         _unknown("max_completion_tokens")
@@ -114,32 +132,17 @@ WANTS: Final = (
         faults=True,
         missed=True,
     ),
-    Want(
-        "response_format",
-        "Portkey-AI/gateway#1204",
-        "response_format is left out, since the prompt says the form",
-        rewriting.dropping("response_format"),
-        "(?i)response[_ ]format|json[_ ](?:schema|object|mode)|structured output|"
-        "grammar",
-        faults=True,
-        missed=True,
-    ),
-    Want(
-        "name",
-        "BerriAI/litellm#9720",
-        "results of tools are sent without the tool's name",
-        rewriting.nameless_results,
-        _NAME_OF_A_RESULT,
-    ),
+    _NO_FORMAT,
+    _NO_NAMES,
     Want(
         "tool_name",
-        "A14, for a server behind Ollama's API",
+        "awaescher/OllamaSharp#284",
         "results of tools are sent without the tool's name",
         rewriting.nameless_results,
     ),
     Want(
         "content",
-        "cheetahclaws#72",
+        "SAIL-Research-Lab/cheetahclaws#72",
         "an empty text is sent beside calls where there was null",
         rewriting.empty_text,
         r"(?i)\bcontent\b[^.]{0,120}?(?:string|null|none\b|nil\b|required|missing|empty)|"
@@ -190,7 +193,7 @@ WANTS: Final = (
     ),
     Want(
         "thought_signature",
-        "vercel/ai#15560 and Google's page on thought signatures",
+        "pydantic/pydantic-ai#3881, Gemini API docs: thought signatures",
         "calls of other models are marked as such",
         rewriting.unsigned_calls,
         r"(?i)missing[^.]{0,60}thought_?signature|thought_?signature[^.]{0,60}missing",
@@ -201,7 +204,7 @@ WANTS: Final = (
 
 BESIDE: Final = Want(
     "extra_content",
-    "A14 and openclaude#67",
+    "Gitlawb/openclaude#67",
     "what came beside calls is not sent back",
     rewriting.nothing_beside,
 )
@@ -209,7 +212,7 @@ BESIDE: Final = Want(
 
 EMPTY_REASONING: Final = Want(
     "reasoning_content",
-    "NousResearch/hermes-agent#19728",
+    "SillyTavern/SillyTavern#5545",
     "an empty reasoning_content is sent beside calls that came without one",
     rewriting.empty_reasoning,
     missed=True,
@@ -217,32 +220,13 @@ EMPTY_REASONING: Final = Want(
 """For who asked for reasoning to go back, and has calls of another model, or none."""
 
 LAST_RESORT: Final = (
-    Want(
-        "stream_options",
-        "openai/openai-agents-python#442",
-        "stream_options is left out",
-        rewriting.dropping("stream_options"),
-    ),
-    Want(
-        "response_format",
-        "Portkey-AI/gateway#1204",
-        "response_format is left out, since the prompt says the form",
-        rewriting.dropping("response_format"),
-    ),
-    Want(
-        "name",
-        "BerriAI/litellm#9720",
-        "results of tools are sent without the tool's name",
-        rewriting.nameless_results,
-    ),
-    Want(
-        "whatever came beside",
-        "A14 and openclaude#67",
-        "what came beside calls is not sent back",
-        rewriting.nothing_beside,
-    ),
+    *(replace(w, says=None) for w in (_NO_STREAM_OPTIONS, _NO_FORMAT, _NO_NAMES)),
+    replace(BESIDE, field="whatever came beside"),
 )
-"""What may be left out where a server refuses something and does not say what."""
+"""What may be left out where a server refuses something and does not say what.
+
+Rows of their own, since they are taken back where that did not help.
+"""
 
 _THING: Final = (
     "(?:field|propert(?:y|ies)|(?<!api )key|param(?:eter)?|argument|attribute|input|"
@@ -293,7 +277,7 @@ _KEYWORDS: Final = (
 KEYWORDS: Final = {
     keyword: Want(
         f"menu: {keyword}",
-        "BerriAI/litellm#14330 and zed-industries/zed#44875",
+        "BerriAI/litellm#14330 and zed-industries/zed#52670",
         f"the menu is sent without {keyword}",
         rewriting.menu_without(keyword),
         rf"['\"`]{re.escape(keyword)}['\"`]|[.\]]{re.escape(keyword)}(?![\w-])|"

@@ -82,7 +82,7 @@ _FAILED_TOOL_USE: Final[dict[str, Any]] = {
 _HABITS: Final = (
     Habit(
         name="tool_use_failed",
-        source="groq/groq-typescript#103",
+        source="groq/groq-typescript#28",
         shows="The model tool_use_failed is asked, the first time.",
         sends="400 with the text that could not be read as a call.",
         sign='"failed_generation"',
@@ -138,7 +138,7 @@ _HABITS: Final = (
     ),
     Habit(
         name="usage_in_x_groq",
-        source="Portkey-AI/gateway#1072",
+        source="vercel/ai#1651",
         shows="Any stream.",
         sends="Token counts in x_groq beside the finish reason, asked for or not.",
         sign='"x_groq"',

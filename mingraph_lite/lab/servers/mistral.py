@@ -110,7 +110,7 @@ _HABITS: Final = (
     ),
     Habit(
         name="refuses_unknown_fields",
-        source="charmbracelet/crush#1590",
+        source="zeroclaw-labs/zeroclaw#2693",
         shows="A message holds a field that it does not know.",
         sends="422 extra_forbidden with the place of the field.",
         sign="extra_forbidden",

@@ -49,6 +49,7 @@ def folder(*ids: str) -> list[Message]:
 # H16: an id that one server made goes on at another; the folder keeps its own.
 @pytest.mark.parametrize("rule", ID_RULES, ids=lambda rule: rule.host)
 def test_H16_ids_are_sent_as_a_server_that_is_known_wants_them(rule: IdRule) -> None:
+    assert rule.source
     model = OpenAIChat("m", f"https://{rule.host}/v1")
     said = folder(ODD, "abcdefghi", f"{ODD}2")
     calls, answers = ids_in(model.payload(said)["messages"])
