@@ -213,7 +213,7 @@ EXAMPLES: dict[str, tuple[int, list[Any]]] = {
             said("m", "timeout"),
             said("Internal server error"),
             said("The request to the upstream timed out"),
-            {"error": "Service temporarily unavailable"},
+            said("The service is temporarily unavailable"),
             {"error": {"message": "no slot available"}},
         ],
     ),
