@@ -79,6 +79,8 @@ class _MergedReply:
     length: int = 0
     finish_reason: str | None = None
     begun: bool = False
+    saying_nothing: Body | None = None
+    """The choice as it came, while none has held a piece of a message."""
 
     def add(self, chunk: Body) -> None:
         """Take in one chunk.
@@ -97,6 +99,13 @@ class _MergedReply:
         if choice is None:
             return
         raise_if_error(choice)
+        says = isinstance(choice.get("text"), str) or any(
+            isinstance(choice.get(name), dict) for name in ("delta", "message")
+        )
+        if says:
+            self.saying_nothing = None
+        elif not self.begun:
+            self.saying_nothing = choice
         self.begun = True
         # Some servers send "" or "null" with each chunk: that is no end.
         if (reason := given_reason(choice.get("finish_reason"))) is not None:
@@ -151,6 +160,8 @@ class _MergedReply:
         """What the server would have sent in one piece."""
         if not self.begun:
             return {**self.head, "choices": []}
+        if self.saying_nothing is not None and self.finish_reason is None:
+            return {**self.head, "choices": [self.saying_nothing]}
         head = {**self.head, "usage": self.counts} if self.counts else self.head
         texts = {name: "".join(pieces) for name, pieces in self.texts.items()}
         message: Body = {**self.beside, **texts}

@@ -13,7 +13,12 @@ from mingraph_lite.adapters.headers import checked_headers, sealed_headers
 from mingraph_lite.adapters.hiding import unseen
 from mingraph_lite.adapters.openai_messages import write_messages
 from mingraph_lite.adapters.provider import Provider, keys_in_words
-from mingraph_lite.adapters.replies import read_content, read_message, token_count
+from mingraph_lite.adapters.replies import (
+    REASONING_NAMES,
+    read_content,
+    read_message,
+    token_count,
+)
 from mingraph_lite.adapters.server_wants.beside import (
     REASONING_KEYS,
     addressed,
@@ -52,6 +57,7 @@ from mingraph_lite.schema.jsonable import jsonable
 __all__: Final = ["OllamaChat"]
 
 _NAMES: Final = {"max_tokens": "num_predict"}
+_TEXTS: Final = ("content", *REASONING_NAMES, "refusal")
 
 
 class OllamaChat:
@@ -243,10 +249,12 @@ def _merged(chunks: Iterable[Body], relay: DeltaRelay) -> Body:
 
     Tool calls come whole, in one chunk or in several.
     """
-    texts: dict[str, list[str]] = {"content": [], "thinking": []}
+    texts: dict[str, list[str]] = {name: [] for name in _TEXTS}
     calls: list[Any] = []
+    begun = False
     for chunk in chunks:
         raise_if_error(chunk)
+        begun = begun or isinstance(chunk.get("message"), dict)
         message = as_object(chunk.get("message"))
         for name, pieces in texts.items():
             pieces.append(read_content(message.get(name)).text)
@@ -254,6 +262,8 @@ def _merged(chunks: Iterable[Body], relay: DeltaRelay) -> Body:
         sent = message.get("tool_calls")
         calls.extend(sent if isinstance(sent, list) else [sent] if sent else [])
         if chunk.get("done") is True:
+            if not begun:
+                return chunk
             whole = {name: "".join(pieces) for name, pieces in texts.items()}
             return {**chunk, "message": {**whole, "tool_calls": calls}}
     raise broken_stream()

@@ -9,7 +9,10 @@ from mingraph_lite.adapters.connections import NO_HANDSHAKE
 from mingraph_lite.adapters.routes import Route
 from mingraph_lite.errors import ModelError
 
-__all__: Final = ["explained", "wants_a_login"]
+__all__: Final = ["explained", "left_unexplained", "wants_a_login"]
+
+_HUNG_UP: Final = "closed the connection before the reply was complete."
+_REASON: Final = re.compile(r"verify failed: ([^(]+) \(")
 
 
 def explained(
@@ -39,25 +42,48 @@ def explained(
         case exceptions.ConnectTimeoutError() | exceptions.NewConnectionError():
             what = "cannot be reached. Is the server running, and the address right?"
         case exceptions.TimeoutError() | TimeoutError() if has_begun:
-            what = (
-                f"began a reply and then sent nothing for {seconds}. "
-                "A slow model needs a larger timeout=…."
-            )
+            what = _stopped(seconds)
         case exceptions.TimeoutError() | TimeoutError():
-            return ModelError(
-                f"{where} sent nothing for {seconds}. It may still be computing, so it "
-                "is not asked again by itself. A slow model needs a larger timeout=…."
-            )
+            return ModelError(f"{where} {_silent(seconds)}")
         case exceptions.SSLError():
             return _with_certificates(error, where, route)
         case exceptions.LocationValueError():
             return ModelError(f"{url} cannot be used: {error}")
         case exceptions.HTTPError() | OSError():
-            what = "closed the connection before the reply was complete."
+            what = _HUNG_UP
         case _:
             # Not its words: they may quote a header.
             return ModelError(f"{where} cannot be asked: {type(error).__name__}.")
     return ModelError(f"{where} {what}", retryable=True)
+
+
+def left_unexplained(
+    error: BaseException, url: str, timeout: float, *, has_begun: bool = False
+) -> ModelError | None:
+    """The error for a lost connection that a transport of one's own let through.
+
+    None for anything else: that is a bug of the transport, and stays what it is.
+    """
+    if isinstance(error, ConnectionError):
+        return ModelError(f"{url} {_HUNG_UP}", retryable=True)
+    if not isinstance(error, TimeoutError):
+        return None
+    say = _stopped if has_begun else _silent
+    return ModelError(f"{url} {say(f'{timeout:g} seconds')}", retryable=has_begun)
+
+
+def _silent(seconds: str) -> str:
+    return (
+        f"sent nothing for {seconds}. It may still be computing, so it is not asked "
+        "again by itself. A slow model needs a larger timeout=…."
+    )
+
+
+def _stopped(seconds: str) -> str:
+    return (
+        f"began a reply and then sent nothing for {seconds}. A slow model needs a "
+        "larger timeout=…."
+    )
 
 
 def _at_the_proxy(error: Exception, url: str, route: Route) -> ModelError:
@@ -104,8 +130,10 @@ def _with_certificates(error: Exception, where: str, route: Route) -> ModelError
         if route.certificates
         else "this system knows"
     )
+    reason = _REASON.search(str(error))
+    words = f" ({reason[1]})" if reason else ""
     return ModelError(
         f"{where} shows a certificate that nobody signed whom {known}, or that is not "
-        "for this name or day. A company's own is named by a file in PEM: "
+        f"for this name or day{words}. A company's own is named by a file in PEM: "
         "SSL_CERT_FILE=company.pem."
     )

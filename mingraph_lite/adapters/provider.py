@@ -23,6 +23,7 @@ from mingraph_lite.adapters.error_table.words import ErrorTeller
 from mingraph_lite.adapters.headers import Headers, secrets_in
 from mingraph_lite.adapters.hiding import hidden, hidden_in, without_frames
 from mingraph_lite.adapters.keys import Key
+from mingraph_lite.adapters.on_the_way import left_unexplained
 from mingraph_lite.adapters.server_wants.learning import Lesson
 from mingraph_lite.adapters.streams import looks_like_a_stream
 from mingraph_lite.adapters.strict_json import (
@@ -82,9 +83,19 @@ class Provider:
         `learn` makes of a refusal stands in the error.
         """
         request = self._request(payload, streamed=streamed)
+        lost = functools.partial(
+            left_unexplained, url=self.url, timeout=request.timeout
+        )
         # No variable here holds the response: its headers may quote the key.
-        read = functools.partial(self._read, self.transport(request), merge, learn)
-        return self.reading(functools.partial(read, streamed=streamed), learn)
+        read = functools.partial(
+            self._read,
+            without_frames(functools.partial(self.transport, request), lost),
+            merge,
+            learn,
+            streamed=streamed,
+        )
+        later = functools.partial(lost, has_begun=True)
+        return self.reading(lambda: without_frames(read, later), learn)
 
     def reading[T](
         self, read: Callable[[], T], learn: Learn = lambda status, words: None
@@ -166,7 +177,7 @@ class Provider:
         """A refusal whose words are free of keys, before anybody cuts or keeps them."""
         body = b""
         # The status is what counts; a body that breaks off must not hide it.
-        with contextlib.suppress(ModelError):
+        with contextlib.suppress(ModelError, ConnectionError, TimeoutError):
             for chunk in response.chunks:
                 body += chunk
                 if len(body) > _MOST_OF_AN_ERROR:

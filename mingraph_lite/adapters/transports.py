@@ -74,7 +74,10 @@ class Response:
 
 
 type Transport = Callable[[Request], Response]
-"""Carries one request; raises ModelError where no response can be had."""
+"""Carries one request; raises ModelError where no response can be had.
+
+A ConnectionError or a TimeoutError that one of your own lets through becomes one.
+"""
 
 
 class Urllib3Transport:

@@ -75,6 +75,7 @@ _WANTED: Final = {
     "set": "a list",
     "frozen": "a list",
 }
+_LONGEST_KEY: Final = 80
 _MOST_PROBLEMS: Final = 10
 
 
@@ -204,7 +205,7 @@ def _place(problem: Any, sent: object) -> _Place:
     absent = last if problem["type"].startswith("missing") else None
     for part in problem["loc"]:
         if isinstance(here, Mapping) and (part in here or part == absent):
-            path, here = f"{path}.{part}", here.get(part)
+            path, here = f"{path}.{_cut(part)}", here.get(part)
         elif isinstance(part, int):
             path += f"[{part}]"
             here = here[part] if isinstance(here, list) and part < len(here) else None
@@ -213,6 +214,12 @@ def _place(problem: Any, sent: object) -> _Place:
         elif fork is None:
             fork, branch = path, part
     return _Place(path.removeprefix("."), fork, branch)
+
+
+def _cut(key: object) -> str:
+    """A key of the model's own making may be as long as its values."""
+    text = str(key)
+    return text if len(text) <= _LONGEST_KEY else f"{text[:_LONGEST_KEY]}…"
 
 
 def _problem(path: str, problem: Any) -> str:

@@ -10,7 +10,14 @@ import pytest
 from mingraph_lite.errors import ModelError
 from mingraph_lite.llm import Usage
 from tests.adapters.models import QUESTION, listened_to, ollama, openai
-from tests.adapters.wire import FixedTransport, as_events, chunk, completion, streaming
+from tests.adapters.wire import (
+    FixedTransport,
+    answering,
+    as_events,
+    chunk,
+    completion,
+    streaming,
+)
 
 OS, LO = chunk({"content": "Os"}), chunk({"content": "lo"})
 END = chunk({}, "stop")
@@ -159,3 +166,25 @@ def test_A19_a_choice_whose_index_is_a_text_counts() -> None:
 def test_A16_streamed_counts_are_neither_added_nor_lost(chunks: Any) -> None:
     response, _ = listened_to(openai(streaming(OS, *chunks)))
     assert response.usage == Usage(10, 5)
+
+
+# A17. Right: a stream whose choices hold no message says so, as a whole reply does.
+@pytest.mark.parametrize("choice", [{"message": None}, {"index": 0}, {"delta": None}])
+def test_A17_a_stream_without_a_message_is_no_reply(choice: dict[str, object]) -> None:
+    with pytest.raises(ModelError) as whole:
+        openai(answering({"choices": [choice]})).generate(QUESTION)
+    with pytest.raises(ModelError) as streamed:
+        listened_to(openai(streaming({"choices": [choice]})))
+    assert (str(streamed.value), streamed.value.retryable) == (str(whole.value), False)
+
+
+# A17, H12. Right: a choice that says nothing may still say how the reply ended, and
+# is passed over where others say more.
+def test_A17_a_choice_that_says_nothing_beside_others_is_passed_over() -> None:
+    nothing = {"choices": [{"index": 0}]}
+    for chunks in ([nothing, OS, LO, END], [OS, nothing, LO, END], [OS, LO, nothing]):
+        response, _ = listened_to(openai(streaming(*chunks)))
+        assert response.message.content == "Oslo"
+    withheld = {"choices": [{"finish_reason": "content_filter"}]}
+    response, _ = listened_to(openai(streaming(nothing, withheld)))
+    assert response.finish_reason == "content_filter"

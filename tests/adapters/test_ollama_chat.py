@@ -121,3 +121,41 @@ def test_what_answers_at_an_ollama_address_but_is_none_is_said() -> None:
     with pytest.raises(ModelError, match="these keys: 'detail'") as caught:
         OllamaChat("m").parse({"detail": "Not Found"})
     assert "http://127.0.0.1:11434/api/chat" in str(caught.value)
+
+
+# A14. Right: in a stream too, reasoning is found under each name, and None without one.
+@pytest.mark.parametrize(
+    ("said", "reasoning"),
+    [
+        ({"thinking": "both"}, "both"),
+        ({"reasoning": "both"}, "both"),
+        ({"reasoning_content": "both"}, "both"),
+        ({"reasoning": "both", "reasoning_content": "both"}, "both"),
+        ({"reasoning": ""}, None),
+        ({}, None),
+    ],
+)
+def test_A14_a_stream_names_its_reasoning_as_a_whole_reply_may(
+    said: dict[str, str], reasoning: str | None
+) -> None:
+    end = {"message": {"content": "Oslo"}, "done": True, "done_reason": "stop"}
+    streamed, _ = listened_to(ollama(as_lines({"message": said}, end)))
+    whole = {**end, "message": {"content": "Oslo", **said}}
+    assert streamed == ollama(answering(whole)).generate(QUESTION)
+    assert streamed.reasoning == reasoning
+
+
+# A18. Right: a refusal is one in a stream too.
+def test_A18_a_refusal_in_a_stream_is_a_refusal() -> None:
+    end = {"message": {"content": "", "refusal": "I can't."}, "done": True}
+    assert listened_to(ollama(as_lines(end)))[0].refusal == "I can't."
+
+
+# A17. Right: a stream without any message says so, as a whole reply does.
+@pytest.mark.parametrize("reply", [{"message": None, "done": True}, {"done": True}])
+def test_A17_a_stream_without_a_message_is_no_reply(reply: dict[str, object]) -> None:
+    with pytest.raises(ModelError) as whole:
+        ollama(answering(reply)).generate(QUESTION)
+    with pytest.raises(ModelError) as streamed:
+        listened_to(ollama(as_lines(reply)))
+    assert (str(streamed.value), streamed.value.retryable) == (str(whole.value), False)

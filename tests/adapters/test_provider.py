@@ -57,6 +57,64 @@ def test_D08_an_error_from_the_transport_comes_through_as_it_is() -> None:
     assert fails(breaks_later) is reset
 
 
+HUNG_UP = "closed the connection before the reply was complete."
+SILENT = (
+    "sent nothing for 7 seconds. It may still be computing, so it is not asked again "
+    "by itself. A slow model needs a larger timeout=…."
+)
+STOPPED = (
+    "began a reply and then sent nothing for 7 seconds. A slow model needs a larger "
+    "timeout=…."
+)
+
+
+# D08, H17. Right: connections that a transport of one's own loses are errors of the
+# same kind, and as retryable, as those that ours loses.
+@pytest.mark.parametrize(
+    ("lost", "at_once", "later"),
+    [
+        (ConnectionResetError(104, "reset"), (HUNG_UP, True), (HUNG_UP, True)),
+        (BrokenPipeError(), (HUNG_UP, True), (HUNG_UP, True)),
+        (TimeoutError("read"), (SILENT, False), (STOPPED, True)),
+    ],
+)
+def test_D08_a_connection_that_a_transport_of_ones_own_loses(
+    lost: OSError, at_once: tuple[str, bool], later: tuple[str, bool]
+) -> None:
+    def breaks(request: Request) -> Response:
+        raise lost
+
+    def breaks_later(request: Request) -> Response:
+        def pieces() -> Iterator[bytes]:
+            yield b'{"choices": '
+            raise lost
+
+        return Response(200, {}, pieces())
+
+    for transport, (words, retryable) in ((breaks, at_once), (breaks_later, later)):
+        error = fails(transport, timeout=7)
+        assert (str(error), error.retryable) == (f"{URL} {words}", retryable)
+
+
+def test_D08_a_refusal_that_breaks_off_keeps_its_status() -> None:
+    def refuses(request: Request) -> Response:
+        def pieces() -> Iterator[bytes]:
+            yield b"slow down"
+            raise ConnectionResetError
+
+        return Response(429, {}, pieces())
+
+    assert str(fails(refuses)).startswith(f"{URL} answered 429 Too Many Requests")
+
+
+def test_a_bug_in_a_transport_of_ones_own_stays_what_it_is() -> None:
+    def buggy(request: Request) -> Response:
+        raise FileNotFoundError("cassette.json")
+
+    with pytest.raises(FileNotFoundError, match="cassette"):
+        openai(buggy).generate(QUESTION)
+
+
 def test_a_redirect_is_not_followed_and_says_where_it_leads() -> None:
     error = fails(answering({}, status=307, headers={"location": "https://x/v1"}))
     assert "It sends on to 'https://x/v1'." in str(error)

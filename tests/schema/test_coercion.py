@@ -291,6 +291,17 @@ def test_C07_of_very_many_problems_the_first_ten_are_told() -> None:
     )
 
 
+# C07, B09. Right: what the model is told stays short, however long a key it made up.
+def test_C07_a_very_long_key_is_cut() -> None:
+    def tool(counts: dict[str, int]) -> None: ...
+
+    key, cut = "k" * 50_000, f"{'k' * 80}…"
+    assert refusal(tool, {key: 1, "counts": {key: "x"}}) == (
+        f'tool: counts.{cut} was "x": must be a whole number; {cut} is not one of its '
+        "parameters. It takes: counts."
+    )
+
+
 # C10. Right: the function gets the types it declared; a problem lists what is allowed.
 
 

@@ -275,7 +275,8 @@ NAMED_ROWS: Final = (
         "Anthropic documentation, Errors; DeepSeek documentation, Error codes",
         retry=True,
         statuses=at({0, 400, 403}) | MAY_PASS,
-        words=r"overloaded|at capacity|over capacity|server is busy|"
+        words=r"overloaded|at capacity|over capacity|"
+        r"(?:server|model|engine)(?: is)?(?: currently)? busy|"
         r"high demand|capacity exceeded|queue is full|no healthy upstream",
     ),
     ErrorRow(
@@ -289,10 +290,12 @@ NAMED_ROWS: Final = (
     ),
     ErrorRow(
         "a fault of the server, named",
-        "OpenAI documentation, Error codes",
+        "OpenAI documentation, Error codes; openclaw/openclaw#84697",
         retry=True,
         statuses=at({0}),
         codes=("server_error", "internal", "timeout", "timed_out"),
+        words=r"internal (?:server )?error|timed out|temporarily unavailable|"
+        r"try again later|no slots? (?:is |are )?available|resource exhausted",
     ),
     ErrorRow(
         "nothing there by that name",

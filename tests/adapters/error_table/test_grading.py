@@ -195,6 +195,8 @@ EXAMPLES: dict[str, tuple[int, list[Any]]] = {
             {"error": "The engine is currently overloaded, so it cannot answer"},
             "no healthy upstream",
             said("We are experiencing high demand"),
+            {"error": "server busy, please try again"},
+            said("The model is currently busy"),
         ],
     ),
     "a template that cannot write these messages": (
@@ -206,7 +208,14 @@ EXAMPLES: dict[str, tuple[int, list[Any]]] = {
     ),
     "a fault of the server, named": (
         200,
-        [said("m", None, "server_error"), said("m", "timeout")],
+        [
+            said("m", None, "server_error"),
+            said("m", "timeout"),
+            said("Internal server error"),
+            said("The request to the upstream timed out"),
+            said("The service is temporarily unavailable"),
+            {"error": {"message": "no slot available"}},
+        ],
     ),
     "nothing there by that name": (200, [said("m", None, "not_found_error")]),
     "the request's own fault, with a server's status": (
