@@ -245,8 +245,7 @@ def _merged(chunks: Iterable[Body], relay: DeltaRelay) -> Body:
     """
     texts: dict[str, list[str]] = {"content": [], "thinking": []}
     calls: list[Any] = []
-    for chunk in chunks:
-        raise_if_error(chunk)
+    for chunk in _without_errors(chunks):
         message = as_object(chunk.get("message"))
         for name, pieces in texts.items():
             pieces.append(read_content(message.get(name)).text)
@@ -258,6 +257,19 @@ def _merged(chunks: Iterable[Body], relay: DeltaRelay) -> Body:
             whole = {name: "".join(pieces) for name, pieces in texts.items()}
             return {**chunk, "message": {**whole, "tool_calls": calls}}
     raise broken_stream()
+
+
+def _without_errors(chunks: Iterable[Body]) -> Iterator[Body]:
+    """The chunks; an error among them knows whether it is the first."""
+    begun = False
+    try:
+        for chunk in chunks:
+            raise_if_error(chunk)
+            yield chunk
+            begun = True
+    except Unusable as error:
+        error.begun = begun
+        raise
 
 
 def _read_chat(reply: object, menu: Menu) -> LLMResponse:

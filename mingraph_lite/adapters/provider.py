@@ -134,6 +134,7 @@ class Provider:
             words = self._without_key(told.words or told.whole)
             if param := told.fields.get("param"):
                 words = self._without_key(f"{words}\n{param}: at fault")
+            told = replace(told, begun=error.begun)
             return _taught(self._told(told, {}), learn, told.status, words)
         return ModelError(
             f"{self._without_key(f'{self.url} {error}')} {self._advice(error)}",

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from mingraph_lite.adapters import OllamaChat, OpenAIChat
+from mingraph_lite.errors import ModelError
 from mingraph_lite.lab.fake_server import FakeServer, main
 from mingraph_lite.lab.habit import OLLAMA_CHAT, Habit, Server
 from mingraph_lite.lab.habits import SERVERS, example_of
@@ -186,6 +187,19 @@ def test_a_played_server_lists_its_models(
     by_name = [habit.name for habit in SERVERS[name].habits if habit.is_model]
     assert listed[:1] == ["paris_and_tokyo"]
     assert [model for model in listed if model in by_name] == by_name
+
+
+# A client cuts what it quotes: what this server alone knows is seen all the same.
+@pytest.mark.parametrize("name", SERVERS)
+def test_who_asks_a_played_server_for_another_model_is_told_its_own(
+    hosts: dict[str, FakeServer], name: str
+) -> None:
+    own = [habit.name for habit in SERVERS[name].habits if habit.is_model]
+    key = {"api-key": "a-key"} if name == "azure" else None
+    model = OpenAIChat("weather", hosts[name].url, headers=key)
+    with pytest.raises(ModelError) as caught:
+        model.generate([UserMessage("?")])
+    assert f"There are: {', '.join(own)[:100]}" in str(caught.value)
 
 
 def test_ollamas_own_api_lists_them_too(hosts: dict[str, FakeServer]) -> None:
