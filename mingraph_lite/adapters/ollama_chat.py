@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from mingraph_lite.adapters.addresses import ollama_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
+from mingraph_lite.adapters.handed_in import checked_menu, checked_messages
 from mingraph_lite.adapters.headers import checked_headers, sealed_headers
 from mingraph_lite.adapters.hiding import unseen
 from mingraph_lite.adapters.openai_messages import write_messages
@@ -135,6 +136,8 @@ class OllamaChat:
         return self._body(messages, menu, streamed=False)
 
     def _body(self, messages: Sequence[Message], menu: Menu, *, streamed: bool) -> Body:
+        checked_messages(messages)
+        checked_menu(menu)
         ids = self._ids_of_its_own(messages)
 
         def write_result(result: ToolMessage) -> Body:

@@ -24,6 +24,7 @@ from mingraph_lite.adapters.headers import Headers, secrets_in
 from mingraph_lite.adapters.hiding import hidden, hidden_in, without_frames
 from mingraph_lite.adapters.keys import Key
 from mingraph_lite.adapters.server_wants.learning import Lesson
+from mingraph_lite.adapters.server_wants.options import checked_place
 from mingraph_lite.adapters.streams import looks_like_a_stream
 from mingraph_lite.adapters.strict_json import (
     Body,
@@ -67,6 +68,9 @@ class Provider:
     timeout: float | None
     clock: Callable[[], float] = field(repr=False)
     headers: Mapping[str, Key | None] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        checked_place(self.model, self.timeout)
 
     def ask(
         self,
