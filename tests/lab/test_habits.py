@@ -202,6 +202,37 @@ def test_who_asks_a_played_server_for_another_model_is_told_its_own(
     assert f"There are: {', '.join(own)[:100]}" in str(caught.value)
 
 
+# Right: a fault of the deck is the same one at each server, in that server's shape.
+@pytest.mark.parametrize("name", SERVERS)
+@pytest.mark.parametrize("tools_as", ["native", "json"])
+def test_a_busy_server_is_asked_again_whoever_is_played(
+    hosts: dict[str, FakeServer], name: str, tools_as: Any
+) -> None:
+    headers = {"api-key": "a-key"} if name == "azure" else None
+    model = OpenAIChat(
+        "busy_server", hosts[name].url, headers=headers, tools_as=tools_as
+    )
+    with pytest.raises(ModelError, match=r"503 .*may succeed later") as caught:
+        model.generate([UserMessage("?")])
+    assert caught.value.retryable
+
+
+# Right: a reply that was cut off says so, also where calls end in "stop".
+@pytest.mark.parametrize("name", SERVERS)
+def test_no_call_of_a_cut_reply_is_run_whoever_is_played(
+    hosts: dict[str, FakeServer], name: str
+) -> None:
+    headers = {"api-key": "a-key"} if name == "azure" else None
+    model = OpenAIChat("cut_reply", hosts[name].url, headers=headers)
+    heard: list[str] = []
+    try:
+        reply = model.generate([UserMessage("?")], on_text_delta=heard.append)
+    except ModelError:  # what it does not want is left out from then on
+        reply = model.generate([UserMessage("?")], on_text_delta=heard.append)
+    assert reply.finish_reason == "length"
+    assert {call.problem is None for call in reply.message.tool_calls} == {False}
+
+
 def test_ollamas_own_api_lists_them_too(hosts: dict[str, FakeServer]) -> None:
     with urllib.request.urlopen(f"{hosts['ollama'].host}/api/tags") as reply:
         names = [model["name"] for model in json.load(reply)["models"]]
