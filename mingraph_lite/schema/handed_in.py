@@ -24,7 +24,7 @@ def in_words(value: object) -> str:
         return f"the {kind.replace('_or_method', '')} {name}"
     if isinstance(value, list | dict | tuple) and not value:
         return f"an empty {kind}"
-    return f"{'an' if kind[0] in 'AEIOaeio' else 'a'} {kind}"
+    return f"{'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}"
 
 
 def must_offer(value: object, what: str, names: str, advice: str) -> None:

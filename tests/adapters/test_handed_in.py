@@ -30,7 +30,7 @@ def models() -> list[Any]:
     [
         ("Hi", f"messages is 'Hi'. {LIST}"),
         (None, f"messages is None. {LIST}"),
-        (HELLO, f"messages is a UserMessage. {LIST}"),
+        (HELLO, f"messages is an UserMessage. {LIST}"),
         ({"role": "user"}, f"messages is a dict. {LIST}"),
         (["Hi"], f"One of the messages is 'Hi'. {LIST}"),
         (
