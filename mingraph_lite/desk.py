@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
 from mingraph_lite.endings import (
-    CUT_NOTE,
     CUT_SLIP,
     broken_off,
+    cut_note,
     cut_off,
     ending_of,
     withheld,
@@ -293,7 +293,8 @@ class Desk:
             response = _as_it_ended(response)
         except ReplyCutOff:
             # It is never asked for again. Who listens sees what came, and its counts.
-            notes = dict.fromkeys((*response.notes, CUT_NOTE))
+            note = cut_note(response.finish_reason)
+            notes = dict.fromkeys((*response.notes, note))
             cut = replace(response, notes=tuple(notes))
             self.announcer.announce("model_reply", response=cut)
             raise

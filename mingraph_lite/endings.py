@@ -30,9 +30,11 @@ __all__: Final = [
     "CUT_NOTE",
     "CUT_SLIP",
     "ENDINGS",
+    "WINDOW_NOTE",
     "Ending",
     "KnownReason",
     "broken_off",
+    "cut_note",
     "cut_off",
     "ending_of",
     "given_reason",
@@ -43,7 +45,8 @@ __all__: Final = [
 type Ending = Literal["end", "slips", "cut", "refusal", "error"]
 
 CUT_NOTE: Final = "The reply was cut off by the output limit."
-"""Stands beside a cut reply, for who reads along."""
+WINDOW_NOTE: Final = "The reply was cut off: the model's window is full."
+"""Stand beside a cut reply, for who reads along."""
 
 CUT_SLIP: Final = (
     "the reply was cut off by the output limit. Send the call again, shorter."
@@ -216,6 +219,12 @@ def is_cut_off(finish_reason: str | None) -> bool:
     return ending_of(finish_reason) == "cut"
 
 
+def cut_note(finish_reason: str | None) -> str:
+    """What stands beside a reply that was cut off for this reason."""
+    full = _plain(finish_reason or "") in _WINDOW_IS_FULL
+    return WINDOW_NOTE if full else CUT_NOTE
+
+
 def cut_off(finish_reason: str | None, text: str, *, reasoned: bool) -> ReplyCutOff:
     """The error for a cut reply without slips: what came, and which limit to raise."""
     if text.strip():
@@ -236,7 +245,7 @@ def withheld(finish_reason: str | None, text: str) -> str:
     came = f" What came before that: {_end_of(text)!r}." if text.strip() else ""
     return (
         f"The reply was withheld by the server or its filter (finish reason: "
-        f"{finish_reason}).{came}"
+        f"{finish_reason}).{came} Ask in other words."
     )
 
 

@@ -18,7 +18,15 @@ from mingraph_lite import (
     ScriptedLLM,
     ToolCall,
 )
-from mingraph_lite.endings import CUT_NOTE, CUT_SLIP, ENDINGS, ending_of, given_reason
+from mingraph_lite.adapters import OpenAIChat
+from mingraph_lite.endings import (
+    CUT_NOTE,
+    CUT_SLIP,
+    ENDINGS,
+    WINDOW_NOTE,
+    ending_of,
+    given_reason,
+)
 from mingraph_lite.llm import Usage
 from mingraph_lite.messages import AssistantMessage, ToolMessage, problems
 from mingraph_lite.recovery import Retries
@@ -206,12 +214,13 @@ def test_A08_a_reason_is_kept_as_sent_and_read_in_any_spelling(sent, given, endi
         (
             ended("content_filter"),
             "The reply was withheld by the server or its filter (finish reason: "
-            "content_filter). What came before that: 'The capital of Norw'.",
+            "content_filter). What came before that: 'The capital of Norw'. "
+            "Ask in other words.",
         ),
         (
             ended("safety", ""),
             "The reply was withheld by the server or its filter (finish reason: "
-            "safety).",
+            "safety). Ask in other words.",
         ),
     ],
 )
@@ -252,6 +261,36 @@ def test_H12_after_a_cut_reply_the_next_question_is_asked():
     assert agent.run("And now?") == {"answer": "Oslo"}
     assert HALF not in [m.content for m in agent.memory.folder]
     assert problems(agent.memory.folder) == []
+
+
+# H12. Right: the note beside a cut reply names the limit that its error names.
+@pytest.mark.parametrize(
+    ("reason", "note"),
+    [
+        ("length", CUT_NOTE),
+        ("MAX_TOKENS", CUT_NOTE),
+        ("model_length", WINDOW_NOTE),
+        ("model_context_window_exceeded", WINDOW_NOTE),
+        ("ERROR_LIMIT", WINDOW_NOTE),
+    ],
+)
+@pytest.mark.parametrize("tools_as", ["native", "json"])
+def test_H12_the_note_on_a_cut_reply_names_the_limit(reason, note, tools_as):
+    body = {
+        "choices": [
+            {
+                "message": {"role": "assistant", "content": '{"answer": "Par'},
+                "finish_reason": reason,
+            }
+        ]
+    }
+    model = OpenAIChat("m", "http://127.0.0.1:1/v1", tools_as=tools_as)
+    assert note in model.parse(body).notes
+    agent, recorder, _ = asked(ended(reason, HALF))
+    with pytest.raises(ReplyCutOff):
+        agent.run("?")
+    (seen,) = [e.payload for e in recorder.events if e.name == "model_reply"]
+    assert seen["response"].notes == (note,)
 
 
 # H12, A10. Right: those who listen see the half that was paid for, and why it ended.

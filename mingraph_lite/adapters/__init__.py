@@ -8,6 +8,7 @@
     openai_chat        chat completions, which most servers speak
     ollama_chat        Ollama's own chat API
     openai_messages    a folder as the field writes it: sent, stored, read again
+    handed_in          what a model is asked, checked for its kind
     provider           one request to one address: sent, graded, its key kept
     replies            from a server's message to an LLMResponse
     reply_text/        what its text may hide: thoughts, calls, control tokens

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from mingraph_lite.adapters.replies import is_cut_off
 from mingraph_lite.adapters.reply_text.bare_calls import (
     ONE_AT_A_TIME,
     is_on_menu,
@@ -29,7 +28,7 @@ from mingraph_lite.adapters.strict_json import (
     read_json,
 )
 from mingraph_lite.adapters.tool_calls import OPENS_AN_OBJECT, read_tool_calls
-from mingraph_lite.endings import ending_of
+from mingraph_lite.endings import ending_of, is_cut_off
 from mingraph_lite.errors import ModelError
 from mingraph_lite.llm import LLMResponse, Menu
 from mingraph_lite.messages import AssistantMessage
@@ -106,6 +105,8 @@ def as_actions(response: LLMResponse, menu: Menu = ()) -> LLMResponse:
     elif begun := _BEGINS_AN_ANSWER.match(begin := _past_fence(text)):
         half = AssistantMessage(_unescaped(begin[begun.end() + 1 :]))
         response, note = replace(response, message=half), "The answer is not whole."
+    elif is_cut_off(response.finish_reason):
+        note = "The reply holds no whole action."  # nor is half a text the answer
     else:
         note = f"The reply holds no action, so it is the answer: {brief(text)}."
     return replace(response, notes=(*response.notes, note)) if note else response

@@ -28,8 +28,11 @@ class Unusable(Exception):
 
     Whoever knows the address names it, and says what to do: `advice`, or what helps
     with the `status` that this should have been. `told` is what a server said, where it
-    sent an error: nothing of it is quoted before the key has been hidden.
+    sent an error: nothing of it is quoted before the key has been hidden. `begun` says
+    that a part of the reply had come before it.
     """
+
+    begun = False
 
     def __init__(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
-from typing import Any, Final
+from typing import Final
 
 from mingraph_lite.adapters.keys import Key, sealed
 
@@ -84,14 +84,25 @@ class Headers:
         return {name: self[name] for name in self}.items()
 
 
-def sealed_headers(given: Mapping[str, Any] | None) -> dict[str, Key | None]:
-    """Additional headers, their values out of sight; raises nothing."""
-    items = given.items() if isinstance(given, Mapping) else ()
-    return {name: sealed(value) for name, value in items}
+def sealed_headers(given: object) -> dict[str, Key | None] | str:
+    """Additional headers, their values out of sight; raises nothing.
+
+    Of what is no mapping, only its kind is left, for the error.
+    """
+    if given is None:
+        return {}
+    if not isinstance(given, Mapping):
+        return type(given).__name__
+    return {name: sealed(value) for name, value in given.items()}
 
 
-def checked_headers(held: Mapping[str, Key | None]) -> dict[str, Key | None]:
+def checked_headers(held: Mapping[str, Key | None] | str) -> dict[str, Key | None]:
     """Headers that can be sent; ValueError for a name or a value that none can have."""
+    if isinstance(held, str):
+        raise TypeError(
+            f"headers= is of the kind {held}. It is a dict of names and values, such "
+            'as {"X-Title": "lessons"}.'
+        )
     for name, key in held.items():
         if not (isinstance(name, str) and re.fullmatch(r"[!#$%&'*+.^_`|~\w-]+", name)):
             raise ValueError(f"headers= has {name!r}, which is no name of a header.")

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mingraph_lite.adapters.error_replies import raise_if_error
+from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.fragments import Fragments, join_beside
 from mingraph_lite.adapters.replies import REASONING_NAMES, read_content
 from mingraph_lite.adapters.streams import DeltaRelay, broken_stream
@@ -33,11 +33,15 @@ def merge_chunks(
     """
     merged = _MergedReply(relay, Fragments(names), Fragments(names))
     done = False
-    for chunk in chunks:
-        if chunk is None:
-            done = True
-        else:
-            merged.add(chunk)
+    try:
+        for chunk in chunks:
+            if chunk is None:
+                done = True
+            else:
+                merged.add(chunk)
+    except Unusable as error:
+        error.begun = merged.begun
+        raise
     if not done and merged.finish_reason is None:
         raise broken_stream()
     return merged.reply()

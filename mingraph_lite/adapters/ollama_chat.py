@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from mingraph_lite.adapters.addresses import ollama_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
+from mingraph_lite.adapters.handed_in import checked_menu, checked_messages
 from mingraph_lite.adapters.headers import checked_headers, sealed_headers
 from mingraph_lite.adapters.hiding import unseen
 from mingraph_lite.adapters.openai_messages import write_messages
@@ -141,6 +142,8 @@ class OllamaChat:
         return self._body(messages, menu, streamed=False)
 
     def _body(self, messages: Sequence[Message], menu: Menu, *, streamed: bool) -> Body:
+        checked_messages(messages)
+        checked_menu(menu)
         ids = self._ids_of_its_own(messages)
 
         def write_result(result: ToolMessage) -> Body:
@@ -252,8 +255,7 @@ def _merged(chunks: Iterable[Body], relay: DeltaRelay) -> Body:
     texts: dict[str, list[str]] = {name: [] for name in _TEXTS}
     calls: list[Any] = []
     begun = False
-    for chunk in chunks:
-        raise_if_error(chunk)
+    for chunk in _without_errors(chunks):
         begun = begun or isinstance(chunk.get("message"), dict)
         message = as_object(chunk.get("message"))
         for name, pieces in texts.items():
@@ -267,6 +269,19 @@ def _merged(chunks: Iterable[Body], relay: DeltaRelay) -> Body:
             whole = {name: "".join(pieces) for name, pieces in texts.items()}
             return {**chunk, "message": {**whole, "tool_calls": calls}}
     raise broken_stream()
+
+
+def _without_errors(chunks: Iterable[Body]) -> Iterator[Body]:
+    """The chunks; an error among them knows whether it is the first."""
+    begun = False
+    try:
+        for chunk in chunks:
+            raise_if_error(chunk)
+            yield chunk
+            begun = True
+    except Unusable as error:
+        error.begun = begun
+        raise
 
 
 def _read_chat(reply: object, menu: Menu) -> LLMResponse:

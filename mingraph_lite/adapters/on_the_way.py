@@ -26,7 +26,8 @@ def explained(
     """The error to raise for one of urllib3; Ctrl-C stays what it is."""
     from urllib3 import exceptions
 
-    where, seconds = f"{url}{route.by}", f"{timeout:g} seconds"
+    where = f"{url}{route.by}"
+    seconds = "1 second" if timeout == 1 else f"{timeout:g} seconds"
     match error:
         case ModelError():
             return error

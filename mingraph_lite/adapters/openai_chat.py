@@ -10,6 +10,7 @@ from mingraph_lite.adapters.action_replies import as_actions
 from mingraph_lite.adapters.actions import action_format, plain_messages, with_menu
 from mingraph_lite.adapters.addresses import endpoint, openai_base
 from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
+from mingraph_lite.adapters.handed_in import checked_menu, checked_messages
 from mingraph_lite.adapters.headers import checked_headers, sealed_headers
 from mingraph_lite.adapters.hiding import unseen
 from mingraph_lite.adapters.keys import Key, checked_key, sealed
@@ -136,6 +137,8 @@ class OpenAIChat:
 
     def _body(self, messages: Sequence[Message], menu: Menu, way: Body) -> Body:
         """The body; `way` is how the reply is to come."""
+        checked_messages(messages)
+        checked_menu(menu)
         body: Body = {"model": self.model}
         if self.tools_as == "json":
             told_apart = with_wire_ids(messages)

@@ -25,6 +25,7 @@ from mingraph_lite.adapters.hiding import hidden, hidden_in, without_frames
 from mingraph_lite.adapters.keys import Key
 from mingraph_lite.adapters.on_the_way import left_unexplained
 from mingraph_lite.adapters.server_wants.learning import Lesson
+from mingraph_lite.adapters.server_wants.options import checked_place
 from mingraph_lite.adapters.streams import looks_like_a_stream
 from mingraph_lite.adapters.strict_json import (
     Body,
@@ -68,6 +69,9 @@ class Provider:
     timeout: float | None
     clock: Callable[[], float] = field(repr=False)
     headers: Mapping[str, Key | None] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        checked_place(self.model, self.timeout)
 
     def ask(
         self,
@@ -145,6 +149,7 @@ class Provider:
             words = self._without_key(told.words or told.whole)
             if param := told.fields.get("param"):
                 words = self._without_key(f"{words}\n{param}: at fault")
+            told = replace(told, begun=error.begun)
             return _taught(self._told(told, {}), learn, told.status, words)
         return ModelError(
             f"{self._without_key(f'{self.url} {error}')} {self._advice(error)}",

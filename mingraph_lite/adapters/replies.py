@@ -15,7 +15,7 @@ from mingraph_lite.adapters.reply_text.bare_calls import Found
 from mingraph_lite.adapters.reply_text.read_text import read_text
 from mingraph_lite.adapters.strict_json import as_object, brief
 from mingraph_lite.adapters.tool_calls import read_tool_calls
-from mingraph_lite.endings import CUT_NOTE, ending_of, given_reason, is_cut_off
+from mingraph_lite.endings import cut_note, ending_of, given_reason, is_cut_off
 from mingraph_lite.llm import LLMResponse, Menu, Usage
 from mingraph_lite.messages import AssistantMessage, ToolCall
 from mingraph_lite.schema.jsonable import valid_text
@@ -101,7 +101,7 @@ def read_message(
         notes += more
     notes += hidden.notes
     if cut_off:
-        notes += (CUT_NOTE,)
+        notes += (cut_note(reason),)
     text = valid_text(hidden.text)
     return LLMResponse(
         AssistantMessage(text if text or calls else refusal, calls),

@@ -6,7 +6,7 @@ would then go to an address that nobody meant.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 __all__: Final = [
@@ -23,6 +23,7 @@ __all__: Final = [
     "TOOLS_AS",
     "VERSIONS",
     "addresses_of",
+    "misspelt",
 ]
 
 MODEL: Final = "MINGRAPH_MODEL"
@@ -108,3 +109,22 @@ NAMES: Final = (
     *VERSIONS,
 )
 """All that is read."""
+
+
+def misspelt(names: Iterable[str]) -> str:
+    """A sentence for each that is nearly one of ours, with the one that was meant.
+
+    Upper and lower case differ everywhere but on Windows.
+    """
+    from difflib import get_close_matches
+
+    found = {
+        name: get_close_matches(name.upper().replace("-", "_"), NAMES, 1, 0.82)
+        for name in names
+        if name not in NAMES
+    }
+    return "".join(
+        f"{name} is not read: did you mean {meant[0]}? "
+        for name, meant in found.items()
+        if meant
+    )

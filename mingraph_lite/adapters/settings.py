@@ -31,6 +31,7 @@ from mingraph_lite.adapters.setting_names import (
     TOOLS_AS,
     VERSIONS,
     addresses_of,
+    misspelt,
 )
 from mingraph_lite.llm import LLM
 
@@ -58,7 +59,7 @@ class _Place:
 
 
 def model_from_env(
-    environ: Mapping[str, str] = os.environ,
+    environ: Mapping[str, str] | None = None,
     *,
     announce: Callable[[str], object] = print,
     **options: Any,
@@ -89,15 +90,19 @@ def model_from_env(
     unset; quotes around a key, "Bearer " and "export NAME=" before it are taken off.
     `options` go to the model as they are and win over the environment. Raises
     ValueError where the settings name no model.
+
+    Without `environ` it is this process's. Why is that no default? `help()` prints
+    defaults, and the keys in them.
     """
-    found = _settings_in(environ)
+    environ = os.environ if environ is None else environ
+    found, names = _settings_in(environ), list(environ)
     environ = {}  # no frame of a traceback shows what it held
     if "api_key" in options:
         options["api_key"] = sealed(options["api_key"])
     place = _place_in(found)
     name = None if place is None else _model_name(found, place)
     if place is None or name is None:
-        raise ValueError(_missing_settings(found, place))
+        raise ValueError(_missing_settings(found, place, names))
     make = _ollama_chat if place.variable in OLLAMA else _openai_chat
     variable, model = name
     llm = make(found, place, model, options)
@@ -286,7 +291,7 @@ def _address_to_call(host: str) -> str:
     return urlunsplit(parts._replace(netloc=netloc))
 
 
-def _missing_settings(found: _Found, place: _Place | None) -> str:
+def _missing_settings(found: _Found, place: _Place | None, names: Iterable[str]) -> str:
     missing = [] if MODEL in found else [MODEL]
     if place is None and (_says_azure(found) or set(AZURE_KEYS) & found.keys()):
         missing.append(AZURE[0])
@@ -294,5 +299,5 @@ def _missing_settings(found: _Found, place: _Place | None) -> str:
         missing.append("OPENAI_BASE_URL or OLLAMA_HOST or OPENAI_API_KEY")
     return (
         f"The environment names no model. It says: {', '.join(found) or 'nothing'}. "
-        f"It lacks: {', and '.join(missing)}. {_ADVICE}"
+        f"It lacks: {', and '.join(missing)}. {misspelt(names)}{_ADVICE}"
     )

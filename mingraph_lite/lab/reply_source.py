@@ -149,7 +149,9 @@ class Scripts:
     def _scenario(self, name: object) -> Scenario:
         if isinstance(name, str) and name in self._scenarios:
             return self._scenarios[name]
-        raise _Refused(unknown_model(name, self._scenarios))
+        # Clients cut the list in an error: what only this server has goes first.
+        names = sorted(self._scenarios, key=ALL_SCENARIOS.__contains__)
+        raise _Refused(unknown_model(name, names))
 
     def _next_try(self, id: str, tries: int) -> int:
         with self._lock:

@@ -22,6 +22,7 @@ __all__: Final = [
     "calls_as_text",
     "calls_changed",
     "calls_in",
+    "fault_of",
     "field_in_messages",
     "finish_changed",
     "flat_error",
@@ -52,6 +53,11 @@ def nested_error(status: int, message: str, **beside: object) -> ServerReply:
 def flat_error(status: int, message: str, **beside: object) -> ServerReply:
     """No key error: the object itself says that it is one."""
     return ServerReply.json({"object": "error", "message": message, **beside}, status)
+
+
+def fault_of(status: int, theirs: str, ours: str = "server_error") -> str:
+    """The type of an error: the client's fault, or from 500 on the server's."""
+    return ours if status >= 500 else theirs
 
 
 def text_error(status: int, message: str) -> ServerReply:
@@ -129,8 +135,10 @@ def message_changed(whole: Body, **fields: object) -> Body:
 
 
 def finish_changed(whole: Body, reason: str) -> Body:
-    """The completion with another finish reason."""
+    """The completion with another finish reason, unless it was cut or withheld."""
     (choice,) = whole["choices"]
+    if choice["finish_reason"] not in {"stop", "tool_calls"}:
+        return whole
     return {**whole, "choices": [{**choice, "finish_reason": reason}]}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from mingraph_lite import Agent, ToolRegistry
+from mingraph_lite.endings import CUT_NOTE
 from mingraph_lite.messages import (
     AssistantMessage,
     Message,
@@ -222,6 +223,13 @@ def test_json_mode_reads_everything_else_as_the_answer(
 ) -> None:
     response = read_as_action(content)
     assert (response.message, response.notes) == (AssistantMessage(answer), notes)
+
+
+# H12. Right: no note calls a text the answer that the loop will not take for one.
+@pytest.mark.parametrize("content", ['{\n  "name":', "It is 1", ""])
+def test_H12_json_mode_calls_no_cut_text_the_answer(content: str) -> None:
+    response = read_as_action(content, "length")
+    assert response.notes == (CUT_NOTE, "The reply holds no whole action.")
 
 
 def test_json_mode_does_not_take_half_an_action_for_an_answer() -> None:

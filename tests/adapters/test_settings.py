@@ -1,13 +1,15 @@
 """Which model the environment names, with environments that are plain dicts."""
 
+import inspect
 import json
+import pydoc
 import re
 from typing import Any
 
 import pytest
 
 from mingraph_lite.adapters import OllamaChat, OpenAIChat
-from mingraph_lite.adapters.setting_names import ADDRESS_ENDINGS, KEYS
+from mingraph_lite.adapters.setting_names import ADDRESS_ENDINGS, KEYS, NAMES
 from mingraph_lite.adapters.settings import model_from_env
 from mingraph_lite.adapters.transports import Request
 from mingraph_lite.messages import UserMessage
@@ -464,4 +466,47 @@ def test_H05_azures_key_alone_lacks_an_address():
         ValueError, match=r"It lacks: AZURE_OPENAI_ENDPOINT\."
     ) as caught:
         model_from_env(environ)
+    assert KEY not in str(caught.value)
+
+
+# what tells how it is called shows nothing of this process.
+def test_help_shows_no_key_of_the_environment(monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    assert KEY not in pydoc.render_doc(model_from_env)
+    assert KEY not in str(inspect.signature(model_from_env))
+
+
+def test_without_an_environment_it_is_that_of_the_process(monkeypatch):
+    for name in NAMES:
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("OPENAI_BASE_URL", LOCAL)
+    monkeypatch.setenv("MINGRAPH_MODEL", "mine")
+    told = []
+    model_from_env(announce=told.append)
+    assert told == [
+        f"Asking OpenAIChat('mine', '{LOCAL}'), "
+        "as MINGRAPH_MODEL and OPENAI_BASE_URL say."
+    ]
+
+
+# A name that is nearly one of ours is told, and never its value.
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("OPENAI_BASEURL", "OPENAI_BASE_URL"),
+        ("OPENAI_KEY", "OPENAI_API_KEY"),
+        ("openai_api_key", "OPENAI_API_KEY"),
+        ("ollama-host", "OLLAMA_HOST"),
+        ("MINGRAPH_MODEL_NAME", "MINGRAPH_MODEL"),
+        ("GROQ_KEY", None),
+        ("PATH", None),
+        ("HTTP_PROXY", None),
+        ("MODEL", None),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_told(name, meant):
+    with pytest.raises(ValueError, match="names no model") as caught:
+        model_from_env({name: KEY})
+    near = f" {name} is not read: did you mean {meant}? Say which" if meant else ". Say"
+    assert near in str(caught.value)
     assert KEY not in str(caught.value)

@@ -14,6 +14,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from mingraph_lite.adapters import OpenAIChat
+from mingraph_lite.adapters.on_the_way import explained
+from mingraph_lite.adapters.routes import Route
 from mingraph_lite.adapters.transports import Request, urllib3_transport
 from mingraph_lite.errors import ModelError
 from mingraph_lite.messages import UserMessage
@@ -155,6 +157,12 @@ def test_H17_a_server_that_is_silent_for_too_long_is_not_asked_on_top(
     what = broken_off if sent else computing
     assert str(error) == f"{address} {what} A slow model needs a larger timeout=…."
     assert error.retryable is bool(sent)
+
+
+@pytest.mark.parametrize(("timeout", "told"), [(1, "1 second"), (1.5, "1.5 seconds")])
+def test_H17_one_second_is_one(timeout: float, told: str) -> None:
+    error = explained(TimeoutError(), "http://127.0.0.1:1", timeout, Route())
+    assert str(error).startswith(f"http://127.0.0.1:1 sent nothing for {told}. ")
 
 
 def promised_more(page: BaseHTTPRequestHandler, body: bytes) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from mingraph_lite.adapters import OllamaChat, OpenAIChat
+from mingraph_lite.errors import ModelError
 from mingraph_lite.lab.fake_server import FakeServer, main
 from mingraph_lite.lab.habit import OLLAMA_CHAT, Habit, Server
 from mingraph_lite.lab.habits import SERVERS, example_of
@@ -186,6 +187,50 @@ def test_a_played_server_lists_its_models(
     by_name = [habit.name for habit in SERVERS[name].habits if habit.is_model]
     assert listed[:1] == ["paris_and_tokyo"]
     assert [model for model in listed if model in by_name] == by_name
+
+
+# A client cuts what it quotes: what this server alone knows is seen all the same.
+@pytest.mark.parametrize("name", SERVERS)
+def test_who_asks_a_played_server_for_another_model_is_told_its_own(
+    hosts: dict[str, FakeServer], name: str
+) -> None:
+    own = [habit.name for habit in SERVERS[name].habits if habit.is_model]
+    key = {"api-key": "a-key"} if name == "azure" else None
+    model = OpenAIChat("weather", hosts[name].url, headers=key)
+    with pytest.raises(ModelError) as caught:
+        model.generate([UserMessage("?")])
+    assert f"There are: {', '.join(own)[:100]}" in str(caught.value)
+
+
+# Right: a fault of the deck is the same one at each server, in that server's shape.
+@pytest.mark.parametrize("name", SERVERS)
+@pytest.mark.parametrize("tools_as", ["native", "json"])
+def test_a_busy_server_is_asked_again_whoever_is_played(
+    hosts: dict[str, FakeServer], name: str, tools_as: Any
+) -> None:
+    headers = {"api-key": "a-key"} if name == "azure" else None
+    model = OpenAIChat(
+        "busy_server", hosts[name].url, headers=headers, tools_as=tools_as
+    )
+    with pytest.raises(ModelError, match=r"503 .*may succeed later") as caught:
+        model.generate([UserMessage("?")])
+    assert caught.value.retryable
+
+
+# Right: a reply that was cut off says so, also where calls end in "stop".
+@pytest.mark.parametrize("name", SERVERS)
+def test_no_call_of_a_cut_reply_is_run_whoever_is_played(
+    hosts: dict[str, FakeServer], name: str
+) -> None:
+    headers = {"api-key": "a-key"} if name == "azure" else None
+    model = OpenAIChat("cut_reply", hosts[name].url, headers=headers)
+    heard: list[str] = []
+    try:
+        reply = model.generate([UserMessage("?")], on_text_delta=heard.append)
+    except ModelError:  # what it does not want is left out from then on
+        reply = model.generate([UserMessage("?")], on_text_delta=heard.append)
+    assert reply.finish_reason == "length"
+    assert {call.problem is None for call in reply.message.tool_calls} == {False}
 
 
 def test_ollamas_own_api_lists_them_too(hosts: dict[str, FakeServer]) -> None:

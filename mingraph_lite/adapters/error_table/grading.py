@@ -20,6 +20,16 @@ from mingraph_lite.adapters.error_table.rows import (
 
 __all__: Final = ["ROWS", "STATUS_ROWS", "may_succeed_later", "row_for"]
 
+_PASSING: Final = ErrorRow(
+    "what may pass",
+    "openai/openai-agents-python#3226",
+    retry=True,
+    statuses=MAY_PASS,
+)
+_NO_STATUS: Final = ErrorRow(
+    "no status", "openclaw/openclaw#84697", advice=NAMES, statuses=at({0})
+)
+
 STATUS_ROWS: Final = (
     ErrorRow("401", "RFC 9110, section 15.5", advice=KEY, statuses=at({401, 403})),
     ErrorRow(
@@ -67,13 +77,8 @@ STATUS_ROWS: Final = (
         advice="Log in to the network in a browser first.",
         statuses=at({511}),
     ),
-    ErrorRow(
-        "what may pass",
-        "openai/openai-agents-python#3226",
-        retry=True,
-        statuses=MAY_PASS,
-    ),
-    ErrorRow("no status", "openclaw/openclaw#84697", advice=NAMES, statuses=at({0})),
+    _PASSING,
+    _NO_STATUS,
     ErrorRow("another status", "RFC 9110, section 15.5", advice=IN_VAIN),
 )
 
@@ -81,9 +86,16 @@ ROWS: Final = (*NAMED_ROWS, *STATUS_ROWS)
 """In this order."""
 
 
-def row_for(status: int | None, codes: str, words: str) -> ErrorRow:
-    """The row that an error falls under."""
-    return next(row for row in ROWS if row.fits(status, codes, words))
+def row_for(
+    status: int | None, codes: str, words: str, *, begun: bool = False
+) -> ErrorRow:
+    """The row that an error falls under.
+
+    What breaks a reply that has `begun`, and says no more, is the server's trouble: it
+    has found the address and the model right.
+    """
+    row = next(row for row in ROWS if row.fits(status, codes, words))
+    return _PASSING if begun and row is _NO_STATUS else row
 
 
 def may_succeed_later(status: int) -> bool:

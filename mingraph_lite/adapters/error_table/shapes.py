@@ -101,7 +101,8 @@ class ErrorReply:
 
     `status` is the one that counts, `texts` are the reasons from the outermost to the
     one that was wrapped, `codes` all codes and types in one line. `whole` is quoted
-    where no reason is found, `attempt` what the model had written.
+    where no reason is found, `attempt` what the model had written. `begun` says that a
+    part of the reply had come before it.
     """
 
     status: int | None
@@ -111,6 +112,7 @@ class ErrorReply:
     fields: Mapping[str, object] = field(default_factory=dict)
     page: Page | None = None
     whole: str = ""
+    begun: bool = False
 
     @property
     def words(self) -> str:

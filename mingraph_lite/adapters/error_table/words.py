@@ -58,7 +58,7 @@ class ErrorTeller:
 
         `advice` is the caller's own, where it knows more than the table.
         """
-        row = row_for(reply.status, reply.codes, reply.words)
+        row = row_for(reply.status, reply.codes, reply.words, begun=reply.begun)
         url, answered = self.hide(self.url), _answered(reply, status)
         told = f"{url}{self.way} {answered}{self._quoted(reply)}."
         advice = self.advice(row, reply, wait) if advice is None else advice
@@ -150,7 +150,7 @@ def _in_tokens(prompt: int | None, window: int | None) -> str:
         if prompt <= window:
             return (
                 f"The prompt is {prompt} tokens long; it shares a window of {window} "
-                "with the reply. "
+                "with the reply: a smaller max_tokens=… leaves it more. "
             )
         return f"The prompt is {prompt} tokens long, and {window} fit. "
     if prompt is not None:

@@ -12,6 +12,7 @@ __all__: Final = [
     "checked_extra",
     "checked_flag",
     "checked_options",
+    "checked_place",
     "put_in",
     "set_by_caller",
 ]
@@ -55,6 +56,23 @@ def checked_flag(name: str, value: object) -> bool:
     if not isinstance(value, bool):
         raise TypeError(f"{name} is {value!r:.80}. It is True or False.")
     return value
+
+
+def checked_place(model: str, timeout: float | None) -> None:
+    """Refuse a name that is none, and a time-out that no wait can have."""
+    if not isinstance(model, str):
+        raise TypeError(
+            f"The model is {model!r:.80}. It is its name, as the server lists it."
+        )
+    if timeout is None:
+        return
+    if not _is_a(float, timeout):
+        raise TypeError(
+            f"timeout is {timeout!r:.80}. It is a number of seconds, such as 30, or "
+            "None where the address is to decide."
+        )
+    if timeout <= 0:
+        raise ValueError(f"timeout is {timeout!r}. It is a number of seconds above 0.")
 
 
 def put_in(body: Mapping[str, Any], extra: Mapping[str, Any]) -> Body:

@@ -17,6 +17,7 @@ from mingraph_lite.lab.habit import (
 )
 from mingraph_lite.lab.shapes import (
     THOUGHT,
+    fault_of,
     field_in_messages,
     nested_error,
     round_of_tools,
@@ -179,7 +180,11 @@ DEEPSEEK: Final = Server(
     "DeepSeek",
     "/v1",
     lambda status, words: nested_error(
-        status, words, type=_INVALID, param=None, code=_INVALID
+        status,
+        words,
+        type=fault_of(status, _INVALID),
+        param=None,
+        code=fault_of(status, _INVALID),
     ),
     _HABITS,
 )

@@ -17,6 +17,7 @@ from mingraph_lite.lab.habit import (
 )
 from mingraph_lite.lab.shapes import (
     THOUGHT,
+    fault_of,
     field_in_messages,
     nested_error,
     thought_as_reasoning,
@@ -193,6 +194,6 @@ GROQ: Final = Server(
     "groq",
     "Groq",
     "/openai/v1",
-    lambda status, words: nested_error(status, words, type="invalid_request_error"),
+    lambda status, words: nested_error(status, words, type=fault_of(status, _INVALID)),
     _HABITS,
 )

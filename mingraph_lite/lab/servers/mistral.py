@@ -20,6 +20,7 @@ from mingraph_lite.lab.shapes import (
     THOUGHT,
     calls_changed,
     calls_in,
+    fault_of,
     field_in_messages,
     flat_error,
     message_changed,
@@ -182,7 +183,7 @@ MISTRAL: Final = Server(
     "Mistral",
     "/v1",
     lambda status, words: flat_error(
-        status, words, type="invalid_request_error", param=None, code=None
+        status, words, type=fault_of(status, _INVALID), param=None, code=None
     ),
     _HABITS,
 )

@@ -6,7 +6,10 @@ from typing import Final
 
 from mingraph_lite.errors import ModelError
 from mingraph_lite.lab.habit import Habit, Server, named
-from mingraph_lite.lab.shapes import nested_error
+from mingraph_lite.lab.shapes import (
+    fault_of,
+    nested_error,
+)
 
 __all__: Final = ["OPENAI"]
 
@@ -73,7 +76,7 @@ OPENAI: Final = Server(
     "OpenAI",
     "/v1",
     lambda status, words: nested_error(
-        status, words, type=_INVALID, param=None, code=None
+        status, words, type=fault_of(status, _INVALID), param=None, code=None
     ),
     _HABITS,
 )

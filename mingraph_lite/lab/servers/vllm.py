@@ -9,6 +9,7 @@ from mingraph_lite.lab.habit import Asked, Habit, Server, named
 from mingraph_lite.lab.shapes import (
     THOUGHT,
     calls_as_text,
+    fault_of,
     flat_error,
     thought_as_reasoning,
 )
@@ -165,7 +166,11 @@ VLLM: Final = Server(
     "vLLM",
     "/v1",
     lambda status, words: flat_error(
-        status, words, type="BadRequestError", param=None, code=status
+        status,
+        words,
+        type=fault_of(status, "BadRequestError", "InternalServerError"),
+        param=None,
+        code=status,
     ),
     _HABITS,
 )

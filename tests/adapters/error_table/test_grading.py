@@ -310,6 +310,51 @@ def test_H06_an_error_in_the_middle_of_a_stream_is_raised(
         assert ("'full'" in str(caught.value)) == bool(retryable)
 
 
+BARE = [
+    {"error": "an error was encountered while running the model"},  # Ollama
+    {"error": {"message": "The engine has stopped."}},
+    {"error": {"message": "unexpected EOF", "type": None, "code": None}},
+    {"detail": "It broke"},
+]
+
+
+# H06. Right: what breaks off a reply and names no status is the server's trouble, to be
+# asked again. The address and the model were right, or nothing would have come.
+@pytest.mark.parametrize("error", BARE)
+@pytest.mark.parametrize("tools_as", ["native", "json"])
+def test_H06_an_error_without_a_status_behind_half_a_reply_may_pass(
+    error: Any, tools_as: Any
+) -> None:
+    half = {"choices": [{"index": 0, "delta": {"content": "Os"}}]}
+    line = {"message": {"content": "Os"}, "done": False}
+    for model in (
+        openai(streaming(half, error), tools_as=tools_as),
+        ollama(as_lines(line, error)),
+    ):
+        with pytest.raises(ModelError, match="may succeed later") as caught:
+            model.generate(QUESTION, on_text_delta=lambda piece: None)
+        assert caught.value.retryable
+        assert "Check the base URL" not in str(caught.value)
+
+
+@pytest.mark.parametrize("error", BARE)
+def test_H06_an_error_without_a_status_in_place_of_a_reply_asks_for_a_look(
+    error: Any,
+) -> None:
+    for model in (openai(streaming(error)), ollama(as_lines(error))):
+        with pytest.raises(ModelError, match="Check the base URL") as caught:
+            model.generate(QUESTION, on_text_delta=lambda piece: None)
+        assert not caught.value.retryable
+
+
+# H06. Right: what is known by its words or codes is so, wherever it comes.
+def test_H06_a_known_error_behind_half_a_reply_keeps_its_row() -> None:
+    half = {"choices": [{"index": 0, "delta": {"content": "Os"}}]}
+    error = {"error": {"message": "m", "code": "context_length_exceeded"}}
+    with pytest.raises(ContextOverflow):
+        openai(streaming(half, error)).generate(QUESTION)
+
+
 @pytest.mark.parametrize("end", [True, False])
 def test_H06_a_lone_detail_in_a_stream_is_an_error(end: bool) -> None:
     half = {"choices": [{"index": 0, "delta": {"content": "Os"}}]}

@@ -300,9 +300,14 @@ def test_a_reply_that_wants_too_much_room_is_said_as_such() -> None:
         "This model's maximum context length is 4096 tokens. However, you requested "
         "4472 tokens (376 in the messages, 4096 in the completion)."
     )
-    with pytest.raises(ContextOverflow, match="shares a window of 4096") as caught:
+    with pytest.raises(ContextOverflow) as caught:
         openai(answering({"message": words}, status=400)).generate(QUESTION)
     assert caught.value.prompt_tokens == 376
+    told = (
+        "The prompt is 376 tokens long; it shares a window of 4096 with the reply: a "
+        "smaller max_tokens=… leaves it more."
+    )
+    assert told in str(caught.value)
 
 
 @pytest.mark.parametrize(
