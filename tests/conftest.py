@@ -26,6 +26,10 @@ SLOW = (
     "tests/real/",
     "tests/launcher/",
     "tests/notebooks/test_broken_core.py",
+    "tests/notebooks/test_predictions.py",
+    "tests/notebooks/test_form.py",
+    "tests/lab/test_official_clients.py",
+    "tests/lab/test_habits.py",
     "tests/test_conftest.py",
 )
 # What is quick enough for the quick lane, yet should not be the last to begin.

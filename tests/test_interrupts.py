@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 import mingraph_lite
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
 from mingraph_lite.messages import ToolCall, problems
@@ -34,6 +36,7 @@ def struck_run(at):
 
 
 # D04. Right: what began says so, what did not says so, and the folder can go on.
+@pytest.mark.properties
 def test_D04_an_interrupt_at_any_line_leaves_a_folder_that_can_go_on():
     _, lines = struck_run(at=0)
     wrong = []

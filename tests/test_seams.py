@@ -288,6 +288,7 @@ def struck_run(ask, at):
 
 
 # D04. Right: what began ends once, for each listener, and the folder can go on.
+@pytest.mark.properties
 @pytest.mark.parametrize("ask", [by_run, by_steps])
 def test_D04_an_interrupt_at_any_line_is_heard_once_with_all_parts_of_ones_own(ask):
     _, whole, lines = struck_run(ask, at=0)

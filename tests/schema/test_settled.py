@@ -25,6 +25,14 @@ from mingraph_lite.schema.jsonable import jsonable
 from mingraph_lite.schema.settled import MOST_ITEMS, settled
 from tests.schema.adding import run
 
+
+@pytest.fixture(autouse=True)
+def what_was_loaded_is_not_collected_again_and_again() -> Iterator[None]:
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 MORE = f"(There is more: only the first {MOST_ITEMS} items were read.)"
 
 

@@ -526,6 +526,7 @@ def test_A15_H01_a_stream_is_its_reply_however_it_is_cut() -> None:
         assert heard.text == said or heard.text.rstrip() == said, text
 
 
+@pytest.mark.properties
 @pytest.mark.parametrize(
     "piece",
     [
