@@ -36,10 +36,16 @@
     setting_names      the names that are known, other tools' included
 """
 
-from mingraph_lite.adapters.addresses import ollama_base, openai_base
-from mingraph_lite.adapters.ollama_chat import OllamaChat
-from mingraph_lite.adapters.openai_chat import OpenAIChat
-from mingraph_lite.adapters.openai_messages import from_openai, to_openai
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mingraph_lite.adapters.addresses import ollama_base, openai_base
+    from mingraph_lite.adapters.ollama_chat import OllamaChat
+    from mingraph_lite.adapters.openai_chat import OpenAIChat
+    from mingraph_lite.adapters.openai_messages import from_openai, to_openai
 
 __all__ = [
     "OllamaChat",
@@ -49,3 +55,19 @@ __all__ = [
     "openai_base",
     "to_openai",
 ]
+
+_HOMES = {
+    "OllamaChat": "ollama_chat",
+    "OpenAIChat": "openai_chat",
+    "from_openai": "openai_messages",
+    "ollama_base": "addresses",
+    "openai_base": "addresses",
+    "to_openai": "openai_messages",
+}
+
+
+def __getattr__(name: str) -> object:
+    """Load what is asked for: whoever plays scripts in a page waits for no adapter."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_HOMES[name]}"), name)

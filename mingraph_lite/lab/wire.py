@@ -11,14 +11,15 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from mingraph_lite.adapters.openai_chat import OpenAIChat
 from mingraph_lite.adapters.strict_json import Body, as_object, brief, read_json
-from mingraph_lite.adapters.transports import Request, Response
 from mingraph_lite.llm import LLMResponse, Menu, Usage
 from mingraph_lite.messages import Message, ToolCall
 from mingraph_lite.schema.jsonable import write_json
+
+if TYPE_CHECKING:
+    from mingraph_lite.adapters.transports import Request, Response
 
 __all__: Final = [
     "ADDRESS",
@@ -66,6 +67,9 @@ class ServerReply:
 
     def __call__(self, messages: Sequence[Message], menu: Menu) -> LLMResponse:
         """What `OpenAIChat` makes of it; raises ModelError where that is nothing."""
+        # Here, since a page that plays scripts need not wait for it.
+        from mingraph_lite.adapters.openai_chat import OpenAIChat
+
         model = OpenAIChat("scripted", ADDRESS, transport=self.transport)
         return model.generate(messages, menu)
 
@@ -82,6 +86,8 @@ class ServerReply:
 
     def transport(self, _: Request) -> Response:
         """Carry any request, and bring this back."""
+        from mingraph_lite.adapters.transports import Response
+
         headers = {"content-type": self.content_type, **self.headers}
         return Response(self.status, headers, iter(self.pieces))
 
