@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from enum import Enum, Flag, IntEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal, NamedTuple, TypedDict
+from typing import Annotated, Any, Literal, TypedDict
 from uuid import UUID
 
 import pytest
@@ -18,28 +17,7 @@ from pydantic import BaseModel, Field
 from mingraph_lite.schema.jsonable import jsonable
 from tests.properties import cases
 from tests.schema.adding import Stop, Unit, properties, run
-from tests.schema.test_portable import everything
-
-
-class Level(IntEnum):
-    LOW = 1
-    HIGH = 2
-
-
-class Odd(Enum):
-    DAY = date(2024, 5, 1)
-    PAIR = (1, 2)
-    HALF = 0.5
-
-
-class Right(Flag):
-    READ = 1
-    WRITE = 2
-
-
-class Point(NamedTuple):
-    lat: float
-    name: str = ""
+from tests.schema.test_portable import Level, Odd, Point, Right, everything
 
 
 class Loose(TypedDict, total=False):
