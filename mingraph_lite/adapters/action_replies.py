@@ -10,6 +10,7 @@ import contextlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import Any, Final
 
 from mingraph_lite.adapters.reply_text.bare_calls import (
@@ -33,6 +34,7 @@ from mingraph_lite.errors import ModelError
 from mingraph_lite.llm import LLMResponse, Menu
 from mingraph_lite.messages import AssistantMessage
 from mingraph_lite.schema.jsonable import valid_text, write_json
+from mingraph_lite.schema.tool_names import plain_name
 
 __all__: Final = ["as_actions"]
 
@@ -198,10 +200,23 @@ def _as_action(value: Any, menu: Menu, *, alone: bool = False) -> _Action | None
         if answer is not None:
             return _Action(answer=_as_text(value[answer]))
     if "name" in value and "arguments" in value:
-        return _Action(call=value)
+        return None if _is_data(value, menu) else _Action(call=value)
     return _in_other_words(value, menu) or (
         _Action(call=value) if alone and _names_alone(value) else None
     )
+
+
+def _is_data(value: Mapping[str, Any], menu: Menu) -> bool:
+    """Whether a name that is like no tool's, and nothing beside it, is no call at all.
+
+    A name that was meant for a tool goes on, and is answered with the tools there are.
+    """
+    name = value["name"]
+    if value["arguments"] or not menu or not isinstance(name, str):
+        return False
+    names = [plain_name(entry["function"]["name"]) for entry in menu]
+    plain = plain_name(name[:100])
+    return plain not in names and not get_close_matches(plain, names)
 
 
 def _names_alone(value: Mapping[str, Any]) -> bool:

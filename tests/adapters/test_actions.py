@@ -331,3 +331,23 @@ def line_of(properties: Any) -> str:
 )
 def test_a_parameter_is_told_in_words(schema: Any, words: str) -> None:
     assert line_of({"how": schema}) == f"- look(how: {words}): Look."
+
+
+# H01: what names no tool and holds nothing is data, and stays the answer; a name that
+# is nearly a tool's, or that comes with arguments, is told which tools there are (A13).
+@pytest.mark.parametrize(
+    ("content", "calls"),
+    [
+        ('{"name": "Oslo", "arguments": {}}', []),
+        ('{"name": "get_wether", "arguments": {}}', ["get_wether"]),
+        ('{"name": "Oslo", "arguments": {"city": "Oslo"}}', ["Oslo"]),
+        ('{"name": "get_weather", "arguments": {}}', ["get_weather"]),
+    ],
+)
+def test_H01_A13_a_name_that_is_like_no_tool_is_no_call(
+    content: str, calls: list[str]
+) -> None:
+    reply = completion({"content": content})
+    message = openai(tools_as="json").parse(reply, MENU).message
+    assert [call.name for call in message.tool_calls] == calls
+    assert message.content == ("" if calls else content)
