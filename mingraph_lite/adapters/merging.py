@@ -144,7 +144,7 @@ class _MergedReply:
         content = delta.get("content")
         if content:
             self.parts.extend(content if isinstance(content, list) else [content])
-            text = content if type(content) is str else read_content(content).text
+            text = content if isinstance(content, str) else read_content(content).text
             self.length += len(text)
             self.relay.pass_on(text)
         for name, value in delta.items():

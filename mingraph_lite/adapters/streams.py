@@ -109,6 +109,9 @@ def server_sent_events(lines: Iterable[str]) -> Iterator[dict[str, Any] | None]:
     held: GrowingJSON | None = None
     event, begun = "", False
     for line in map(_as_data, lines):
+        if not line and held is None and event != "error":
+            event = ""  # the end of an event, as nearly always
+            continue
         if not line.startswith("data:"):
             if line.startswith("["):
                 _refuse_bare_error(line)

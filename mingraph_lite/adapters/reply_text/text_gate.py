@@ -56,6 +56,7 @@ _BEGINNINGS: Final = frozenset(
     mark.lower()[:length] for mark in _ALL for length in range(1, len(mark))
 )
 _FIRST: Final = frozenset(beginning[0] for beginning in _BEGINNINGS)
+_LAST_TWO: Final = frozenset(beginning[-2:] for beginning in _BEGINNINGS)
 _A_SIGN: Final = re.compile(f'[{re.escape(SIGNS)}"\n]')
 """Where a turn may come, and what the gate counts."""
 _HALF_TAG: Final = re.compile(
@@ -252,6 +253,8 @@ class TextGate:
     def _half_mark(self, text: str) -> int:
         """How much at the end may be the beginning of a mark."""
         tail = text[-_LONGEST:].lower()
+        if tail[-2:] not in _LAST_TWO and tail[-1:] not in _FIRST:
+            return 0  # as nearly always
         starts = (i for i, sign in enumerate(tail) if sign in _FIRST)
         return next((len(tail) - i for i in starts if tail[i:] in _BEGINNINGS), 0)
 
