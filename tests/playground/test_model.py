@@ -1,5 +1,6 @@
 """A live model, reached by the page with a key that Python never sees."""
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from mingraph_lite.lab.fake_server import ClientRequest, FakeServer
@@ -170,3 +171,31 @@ def test_where_python_cannot_wait_scripts_run_and_the_page_says_why_models_do_no
     )
     connecting = page.get_by_role("button", name="Connect", exact=True)
     assert not connecting.is_enabled()
+
+
+# H01, H06: a page is served as a script is, whatever a server's habits are.
+@pytest.mark.parametrize(
+    ("like", "model", "end", "words"),
+    [
+        ("lmstudio", "default_tool_format", "answered", "Paris: 64°F, Tokyo: 75°F"),
+        ("deepseek", "no_balance", "failed", "no credit"),
+    ],
+)
+def test_a_played_server_ends_in_a_page_as_its_habit_says(
+    open_page: OpenPage,
+    plain: str,
+    models: Models,
+    like: str,
+    model: str,
+    end: str,
+    words: str,
+) -> None:
+    with FakeServer(like=like) as server:
+        models.add(server.host)
+        page = open_page(plain)
+        wait_until_ready(page)
+        connect_to(page, server.url, model, KEY)
+        press(page, "Play")
+        expect(page.locator("body")).to_contain_text(f"run over: {end}")
+        expect(page.locator("body")).to_contain_text(words)
+        assert KEY not in everything_the_page_keeps(page)
