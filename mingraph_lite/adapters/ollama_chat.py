@@ -21,9 +21,9 @@ from mingraph_lite.adapters.replies import (
     token_count,
 )
 from mingraph_lite.adapters.server_wants.beside import (
-    REASONING_KEYS,
     addressed,
     sent_back,
+    sent_back_with_message,
     with_beside,
     without_query,
 )
@@ -200,10 +200,8 @@ class OllamaChat:
         return with_beside({"function": function}, call.extra, self._address)
 
     def _write_beside(self, said: AssistantMessage, now: bool) -> Body:
-        beside = sent_back(said.extra, self._address)
-        if self._sends_reasoning and now:
-            return beside
-        return {k: v for k, v in beside.items() if k not in REASONING_KEYS}
+        wanted = self._sends_reasoning and now
+        return sent_back_with_message(said.extra, self._address, reasoning=wanted)
 
     def generate(
         self,

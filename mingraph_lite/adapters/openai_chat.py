@@ -19,9 +19,8 @@ from mingraph_lite.adapters.openai_messages import openai_call, write_messages
 from mingraph_lite.adapters.provider import Provider, keys_in_words
 from mingraph_lite.adapters.replies import read_message, token_count
 from mingraph_lite.adapters.server_wants.beside import (
-    REASONING_KEYS,
     addressed,
-    sent_back,
+    sent_back_with_message,
     with_beside,
     without_query,
 )
@@ -215,10 +214,8 @@ class OpenAIChat:
         return with_beside(written, call.extra, self._address)
 
     def _write_beside(self, said: AssistantMessage, now: bool) -> Body:
-        beside = sent_back(said.extra, self._address)
-        if self._sends_reasoning and now:
-            return beside
-        return {k: v for k, v in beside.items() if k not in REASONING_KEYS}
+        wanted = self._sends_reasoning and now
+        return sent_back_with_message(said.extra, self._address, reasoning=wanted)
 
 
 def _write_result(result: ToolMessage) -> Body:

@@ -23,6 +23,9 @@ _ALONE: Final = tuple(row for row in THOUGHTS if row.closes_alone)
 _CLOSED: Final = re.compile(
     "|".join(f"({one_of(row.ends)})" for row in _ALONE), re.IGNORECASE
 )
+_BEGINS: Final = {
+    row.name: re.compile(one_of(row.begins), re.IGNORECASE) for row in _ALONE
+}
 _ENDS: Final = {
     row.name: re.compile(one_of(row.ends), re.IGNORECASE) for row in THOUGHTS
 }
@@ -95,6 +98,5 @@ def _closing_alone(text: str) -> re.Match[str] | None:
         if around or quotations.code_end(start):
             continue
         row = _ALONE[(closing.lastindex or 1) - 1]
-        opening = re.compile(one_of(row.begins), re.IGNORECASE)
-        return None if opening.search(text, 0, start) else closing
+        return None if _BEGINS[row.name].search(text, 0, start) else closing
     return None

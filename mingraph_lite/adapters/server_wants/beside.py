@@ -21,6 +21,7 @@ __all__: Final = [
     "addressed",
     "beside_call",
     "sent_back",
+    "sent_back_with_message",
     "this_round",
     "with_beside",
     "without_query",
@@ -108,6 +109,16 @@ def with_beside(written: Body, extra: Extra | None, address: str) -> Body:
     beside = sent_back(extra, address)
     inside = as_object(beside.get("function"))
     return {**beside, **written, "function": {**inside, **written["function"]}}
+
+
+def sent_back_with_message(
+    extra: Extra | None, address: str, *, reasoning: bool
+) -> Body:
+    """What goes back beside a message; its reasoning only where that is wanted."""
+    sent = sent_back(extra, address)
+    if reasoning:
+        return sent
+    return {name: part for name, part in sent.items() if name not in REASONING_KEYS}
 
 
 def this_round(messages: Sequence[Message]) -> set[int]:
