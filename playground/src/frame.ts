@@ -121,3 +121,5 @@ export interface Outcome {
 }
 
 export type FinishReason = "answered" | "refused" | "step limit" | "token limit" | "cost limit" | "time limit" | "failed" | "interrupted" | "abandoned" | "paused"
+
+export type Panel = "folder" | "aloud" | "card"
