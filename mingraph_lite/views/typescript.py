@@ -87,4 +87,6 @@ def _declaration(kind: Any, declared: dict[str, str]) -> str:
 if __name__ == "__main__":
     if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
         sys.exit(f"Say which file to write, as here:\n{_HEAD.split('`')[1]}")
-    Path(sys.argv[1]).write_text(typescript(Frame, Panel), encoding="utf-8", newline="\n")
+    Path(sys.argv[1]).write_text(
+        typescript(Frame, Panel), encoding="utf-8", newline="\n"
+    )
