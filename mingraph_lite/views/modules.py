@@ -1,4 +1,4 @@
-"""An ES module and those beside it as one text, for who can load only one.
+"""An ES module with those beside it inside, as one text.
 
 A notebook's widget is sent as a text and has no address, so `import "./make.js"` has
 nothing to lead from. Here each such import gets the module itself as its address. The

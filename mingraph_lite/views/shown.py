@@ -1,4 +1,4 @@
-"""What a card, a message or a value is in the few words a picture has."""
+"""Cards, messages and values in the few words of a picture."""
 
 from __future__ import annotations
 

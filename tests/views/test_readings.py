@@ -226,3 +226,9 @@ def test_without_the_card_the_text_says_nothing_of_cards():
     assert as_text(recorded[6], recorded[:6], panels=("folder",)).endswith(
         "\nrun over: answered | folder has 9 messages"
     )
+
+
+def test_a_panel_that_does_not_exist_is_refused_as_text_too():
+    first, *_ = drawn(["Hi."])
+    with pytest.raises(ValueError, match="There is no panel 'trace'"):
+        as_text(first, panels=("trace",))
