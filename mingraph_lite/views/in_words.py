@@ -56,7 +56,7 @@ def aloud_in_words(frames: Sequence[Frame]) -> list[str]:
     calls = [reading for frame in frames for reading in frame["readings"]]
     newest = next((len(f["readings"]) for f in reversed(frames) if f["readings"]), 0)
     if not newest:
-        return ["Read aloud", "  nothing yet: the model was not called"]
+        return ["Read aloud", "  nothing yet: no model call was heard"]
     sides = {
         "folder": [line for frame in frames for line in frame["lines"]],
         "aside": [line for frame in frames for line in frame["asides"]],

@@ -37,7 +37,7 @@ export function makeAloud() {
       const asked = JSON.stringify(pages);
       if (asked === drawn) return;
       drawn = asked;
-      const nothing = make("p", "nothing", "Nothing yet: the model was not called.");
+      const nothing = make("p", "nothing", "Nothing yet: no model call was heard.");
       const heads = pages.map((_, index) => (newest > 1 ? [make("h3", "", `call ${first + index + 1}`)] : []));
       box.replaceChildren(...(newest ? pages.flatMap((page, index) => [...(heads[index] ?? []), ...draw(page)]) : [nothing]));
       fallen = true;

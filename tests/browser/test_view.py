@@ -865,7 +865,7 @@ def forgetful() -> list[Frame]:
 def test_what_was_read_aloud_is_compared_with_the_call_before(mount: Mount) -> None:
     page, recorded = mount(), forgetful()
     show(page, recorded[:1], 0, panels=["folder", "aloud"])
-    assert aloud(page) == ["Nothing yet: the model was not called."]
+    assert aloud(page) == ["Nothing yet: no model call was heard."]
     show(page, recorded, 5, panels=["folder", "aloud"])
     prompt, question = (said["text"] for said in recorded[0]["lines"])
     assert aloud(page) == [
