@@ -190,7 +190,7 @@ class ScriptExhausted(MingraphError):
 
 
 class LineCut(MingraphError):
-    """A model that reads was called more often than any run should need."""
+    """A model that reads was called too often for one run."""
 
 
 class ToolDefinitionError(MingraphError):

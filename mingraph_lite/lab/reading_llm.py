@@ -38,16 +38,16 @@ from mingraph_lite.messages import (
 
 __all__: Final = ["ReadingLLM"]
 
-CAPITAL: Final = r"(?!Fahrenheit|Celsius)[A-Z]\w+"
-NAME: Final = re.compile(rf'"([^"]+)"|(?<=[^\s.?!:] )({CAPITAL}(?:[ -]{CAPITAL})*)')
-NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?( ?°C)?")
-UNITS: Final = {"fahrenheit": "°F", "celsius": "°C"}
+_CAPITAL: Final = r"(?!Fahrenheit|Celsius)[A-Z]\w+"
+_NAME: Final = re.compile(rf'"([^"]+)"|(?<=[^\s.?!:] )({_CAPITAL}(?:[ -]{_CAPITAL})*)')
+_NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?( ?°C)?")
+_UNITS: Final = {"fahrenheit": "°F", "celsius": "°C"}
 
-type Menu = Sequence[Mapping[str, Any]]
+type _Menu = Sequence[Mapping[str, Any]]
 
 
 class ReadingLLM:
-    """A model without a network: it answers from what is read out to it.
+    """A model without a network: it answers what is read out.
 
     It passes up to `slips` slips at once, and complains in words, as a reply. Only
     after `most_calls` calls it raises LineCut, so that a loop without an end has one.
@@ -59,7 +59,7 @@ class ReadingLLM:
     def __repr__(self) -> str:
         return f"ReadingLLM(slips={self._slips})"
 
-    def generate(self, messages: Sequence[Message], menu: Menu = ()) -> LLMResponse:
+    def generate(self, messages: Sequence[Message], menu: _Menu = ()) -> LLMResponse:
         """Answer, or pass slips for what is lacking."""
         self.calls += 1  # the phone bill: it changes no reply
         if self.calls > self._most_calls:
@@ -73,7 +73,7 @@ class ReadingLLM:
         return LLMResponse(AssistantMessage("", tuple(slips[: self._slips])))
 
 
-def _read(messages: Sequence[Message], menu: Menu) -> str | list[ToolCall]:
+def _read(messages: Sequence[Message], menu: _Menu) -> str | list[ToolCall]:
     """A text to say, or the slips for what is lacking."""
     questions = [m.content for m in messages if isinstance(m, UserMessage)]
     if not questions:
@@ -82,7 +82,9 @@ def _read(messages: Sequence[Message], menu: Menu) -> str | list[ToolCall]:
     if isinstance(told, str):
         return told
     newest, wish = questions[-1], " ".join(questions)
-    names = list(dict.fromkeys(quoted or name for quoted, name in NAME.findall(newest)))
+    names = list(
+        dict.fromkeys(quoted or name for quoted, name in _NAME.findall(newest))
+    )
     tools = _taking(menu, "string")
     tools = _named(tools, newest) or _named(tools, wish) or tools[:1]
     if not names or not tools:
@@ -91,7 +93,7 @@ def _read(messages: Sequence[Message], menu: Menu) -> str | list[ToolCall]:
     if lacking := [call for _, call in lookups if str(call) not in told]:
         return lacking
     facts = {f"{name}: {told[str(call)]}": told[str(call)] for name, call in lookups}
-    numbers = [text for text in facts.values() if NUMBER.fullmatch(text)]
+    numbers = [text for text in facts.values() if _NUMBER.fullmatch(text)]
     for tool, key in _named(_taking(menu, "number", "integer"), wish):
         turns = {
             text: ToolCall(tool, {key: json.loads(text.rstrip("°C "))})
@@ -99,10 +101,10 @@ def _read(messages: Sequence[Message], menu: Menu) -> str | list[ToolCall]:
         }
         if lacking := [call for call in turns.values() if str(call) not in told]:
             return lacking
-        unit, working = UNITS.get(tool.split("_")[-1], ""), dict[str, str]()
+        unit, working = _UNITS.get(tool.split("_")[-1], ""), dict[str, str]()
         for text, call in turns.items():
             value = told[str(call)]
-            working[text] = f" = {value}{unit if NUMBER.fullmatch(value) else ''}"
+            working[text] = f" = {value}{unit if _NUMBER.fullmatch(value) else ''}"
         facts = {fact + working.get(text, ""): text for fact, text in facts.items()}
     return ", ".join(facts)
 
@@ -127,7 +129,7 @@ def _told(messages: Iterable[Message]) -> dict[str, str] | str:
     return told
 
 
-def _taking(menu: Menu, *kinds: str) -> list[tuple[str, str]]:
+def _taking(menu: _Menu, *kinds: str) -> list[tuple[str, str]]:
     """The tools that need one value of such a kind, and its parameter's name."""
     found = []
     for entry in menu:
