@@ -82,9 +82,8 @@ def _read(messages: Sequence[Message], menu: _Menu) -> str | list[ToolCall]:
     if isinstance(told, str):
         return told
     newest, wish = questions[-1], " ".join(questions)
-    names = list(
-        dict.fromkeys(quoted or name for quoted, name in _NAME.findall(newest))
-    )
+    found = _NAME.findall(newest)
+    names = list(dict.fromkeys(quoted or name for quoted, name in found))
     tools = _taking(menu, "string")
     tools = _named(tools, newest) or _named(tools, wish) or tools[:1]
     if not names or not tools:
@@ -93,12 +92,10 @@ def _read(messages: Sequence[Message], menu: _Menu) -> str | list[ToolCall]:
     if lacking := [call for _, call in lookups if str(call) not in told]:
         return lacking
     facts = {f"{name}: {told[str(call)]}": told[str(call)] for name, call in lookups}
-    numbers = [text for text in facts.values() if _NUMBER.fullmatch(text)]
+    texts = [text for text in facts.values() if _NUMBER.fullmatch(text)]
     for tool, key in _named(_taking(menu, "number", "integer"), wish):
-        turns = {
-            text: ToolCall(tool, {key: json.loads(text.rstrip("°C "))})
-            for text in numbers
-        }
+        numbers = {t: json.loads(t.rstrip("°C ")) for t in texts}
+        turns = {t: ToolCall(tool, {key: n}) for t, n in numbers.items()}
         if lacking := [call for call in turns.values() if str(call) not in told]:
             return lacking
         unit, working = _UNITS.get(tool.split("_")[-1], ""), dict[str, str]()
