@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Final
 
 import anywidget
@@ -17,10 +16,9 @@ import traitlets
 
 from mingraph_lite.views.frame_types import Frame
 from mingraph_lite.views.frames import as_text, broken
+from mingraph_lite.views.sheets import VIEWS, look
 
 __all__: Final = ["VIEWS", "FolderAndCard"]
-
-VIEWS: Final = Path(__file__).parent
 
 
 class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
@@ -209,7 +207,7 @@ class _View(_Part):
     """The picture: what `views/folder_and_card.js` reads."""
 
     _esm = VIEWS / "folder_and_card.js"
-    _css = VIEWS / "folder_and_card.css"
+    _css = look("folder_and_card.css")
     frames: traitlets.List[Frame] = traitlets.List().tag(sync=True)
     can_next = traitlets.Bool(False).tag(sync=True)
 

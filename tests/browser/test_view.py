@@ -30,11 +30,13 @@ PAGE = """<!doctype html>
 <div id="place"></div></html>"""
 
 MOUNT = """async () => {
-  const sheet = document.createElement("link");
-  Object.assign(sheet, { rel: "stylesheet", href: "folder_and_card.css" });
-  const styled = new Promise((resolve) => (sheet.onload = resolve));
-  document.head.append(sheet);
-  await styled;
+  for (const href of ["tokens.css", "folder_and_card.css"]) {
+    const sheet = document.createElement("link");
+    Object.assign(sheet, { rel: "stylesheet", href });
+    const styled = new Promise((resolve) => (sheet.onload = resolve));
+    document.head.append(sheet);
+    await styled;
+  }
   const { mount } = await import("./folder_and_card.js");
   window.acts = [];
   const act = (...pressed) => acts.push(pressed);
@@ -52,7 +54,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("page")
-    for name in ("folder_and_card.js", "folder_and_card.css"):
+    for name in ("folder_and_card.js", "tokens.css", "folder_and_card.css"):
         shutil.copy(VIEWS / name, folder)
     (folder / "index.html").write_text(PAGE, encoding="utf-8")
     handler = functools.partial(Quiet, directory=str(folder))
@@ -713,7 +715,7 @@ def test_nothing_outside_the_view_changes_its_style(
     assert left == 0
 
 
-def test_every_rule_of_the_sheet_stands_under_the_view(mount: Mount) -> None:
+def test_every_rule_of_the_sheets_stands_under_the_view(mount: Mount) -> None:
     selectors = mount().evaluate("""() => {
       const found = [];
       const walk = (rules) => { for (const rule of rules) {
@@ -721,7 +723,7 @@ def test_every_rule_of_the_sheet_stands_under_the_view(mount: Mount) -> None:
         else if (rule.selectorText) found.push(rule.selectorText);
         else walk(rule.cssRules);
       } };
-      walk([...document.styleSheets].find((s) => s.href).cssRules);
+      for (const sheet of document.styleSheets) if (sheet.href) walk(sheet.cssRules);
       return found;
     }""")
     assert len(selectors) > 50
