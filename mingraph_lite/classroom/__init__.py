@@ -13,6 +13,7 @@ In reading order:
     guesses       what a learner guessed, kept on this machine
     sources       the source of what a learner wrote, and all that it needs
     keeping       my_agent.py
+    ours          our own my_agent.py, made of the solutions
     reading_on    which lines of the package to read now
     surroundings  for a learner or for a test, with pictures or in text
     words         how counts and lists are said

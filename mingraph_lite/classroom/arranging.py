@@ -1,4 +1,4 @@
-"""Lines to put in order, with blanks to fill and one line too many.
+"""Lines to order, with blanks to fill and one too many.
 
 A faded Parsons problem (Weinman, Fox and Hearst, CHI 2021), made of the usual solution:
 
@@ -29,13 +29,14 @@ from typing import Any, Final
 __all__: Final = ["BLANK", "Arrangement", "Placed", "function_of"]
 
 BLANK: Final = "____"
+_EMPTY: Final = "\0"  # while the blanks after it are filled
 _FILLED: Final = re.compile("«(.*?)»")
 _PLACED: Final = re.compile(r"(>*)\s*([a-z])\b")
 
 
 @dataclass(frozen=True)
 class Placed:
-    """One line where the learner put it: its letter, its depth and its blanks."""
+    """One line where the learner put it."""
 
     letter: str
     depth: int
@@ -44,7 +45,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Arrangement:
-    """The usual solution, cut into lines, and a line that does not belong.
+    """The usual solution in lines, and one that does not belong.
 
     `header` stands above, and is not to be moved: `def loop(llm, tools, folder):`.
     """
@@ -73,8 +74,10 @@ class Arrangement:
         pieces, depth = self.pieces, 1 if self.header else 0
         lines = []
         for one in placed:
-            line, fills = pieces[one.letter], iter(one.fills)
-            line = re.sub(BLANK, lambda _, f=fills: next(f, "") or BLANK, line)
+            line = pieces[one.letter]
+            for fill in one.fills:
+                line = line.replace(BLANK, fill or _EMPTY, 1)
+            line = line.replace(_EMPTY, BLANK)
             lines.append(" " * 4 * (one.depth + depth) + line)
         return self._whole(lines)
 
@@ -107,7 +110,7 @@ def function_of(code: str, name: str, **names: object) -> FunctionType:
     Its globals are these names. Raises SyntaxError where it is no Python.
     """
     made: dict[str, Any] = {"__name__": "__lines__", **names}
-    exec(compile(code, "<your lines>", "exec"), made)
+    exec(compile(code, "<your lines>", "exec", dont_inherit=True), made)
     found = made[name]
     assert isinstance(found, FunctionType)
     return found

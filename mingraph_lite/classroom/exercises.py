@@ -1,4 +1,4 @@
-"""What a lesson asks of its reader: questions, and exercises that know their answers."""
+"""What a lesson asks: questions, and exercises that know their answers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class Exercise:
-    """A task that knows its solution, other right answers and the usual mistakes.
+    """A task that knows right answers and the usual mistakes.
 
     `check(answer)` returns None for a right answer, else one sentence that names the
     mistake. It judges what was asked and nothing else: it tries several inputs, and

@@ -1,4 +1,4 @@
-"""What a learner guessed and why, kept beside the lessons on this machine."""
+"""What a learner guessed and why, kept on this machine."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ FILE: Final = "my_guesses.json"
 
 @dataclass(frozen=True)
 class Guess:
-    """An answer given before the code ran; without one, the question was skipped."""
+    """An answer given before the code ran; None where it was skipped."""
 
     text: str | None
     why: str = ""
 
 
 def read_guesses(folder: Path | None, lesson: str) -> dict[str, Guess]:
-    """The guesses of one lesson; none where there is no file, or an unreadable one."""
+    """The guesses of one lesson, as far as the file can be read."""
     kept = _all(folder).get(lesson, {})
     return {
         key: Guess(one.get("text"), str(one.get("why", "")))
@@ -35,7 +35,7 @@ def read_guesses(folder: Path | None, lesson: str) -> dict[str, Guess]:
 def write_guesses(
     folder: Path | None, lesson: str, guesses: Mapping[str, Guess]
 ) -> None:
-    """Keep the guesses of one lesson; those of the others stay as they are."""
+    """Keep the guesses of one lesson, and leave those of others."""
     if folder is None:
         return
     kept = _all(folder)

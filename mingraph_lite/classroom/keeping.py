@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 from collections.abc import Iterable
 from pathlib import Path
+from types import ModuleType
 from typing import Any, Final
 
 from mingraph_lite.classroom.sources import OWN_FILE, CannotKeep, Piece
@@ -21,9 +23,10 @@ HEAD: Final = '"""My agent, written lesson by lesson: keep(...) adds what I wrot
 
 
 def write_down(folder: Path, pieces: Iterable[Piece], lesson: str) -> str | None:
-    """Write pieces into my_agent.py; gives the name of the copy, if one was made.
+    """Write pieces into my_agent.py.
 
-    Raises CannotKeep, and leaves the file as it was, where the new one would not run.
+    Gives the name of the copy of the file as it was, if one was made. Raises
+    CannotKeep, and leaves the file alone, where the new one would not run.
     """
     path = folder / FILE
     old = path.read_text(encoding="utf-8") if path.exists() else HEAD
@@ -39,7 +42,7 @@ def write_down(folder: Path, pieces: Iterable[Piece], lesson: str) -> str | None
 
 
 def with_pieces(text: str, pieces: Iterable[Piece]) -> str:
-    """The file with these pieces in it, each in the place of its name or at the end."""
+    """The file with these pieces, each in the place of its name."""
     for piece in pieces:
         text = _with_imports(_with_piece(text, piece), piece.imports)
     return text
@@ -79,16 +82,14 @@ def _with_imports(text: str, imports: Iterable[str]) -> str:
     return text
 
 
-def _gives(node: ast.stmt, line: str) -> bool:
+def _gives(node: ast.Import | ast.ImportFrom, line: str) -> bool:
     """Whether an import that is there makes this one needless."""
     wanted = ast.parse(line).body[0]
     assert isinstance(wanted, ast.Import | ast.ImportFrom)
-    if type(node) is not type(wanted):
+    if getattr(wanted, "module", None) != getattr(node, "module", None):
         return False
-    if isinstance(wanted, ast.ImportFrom) and wanted.module != node.module:  # type: ignore[attr-defined]
-        return False
-    names = {(a.name, a.asname) for a in node.names}  # type: ignore[attr-defined]
-    return {(a.name, a.asname) for a in wanted.names} <= names
+    names = {(alias.name, alias.asname) for alias in node.names}
+    return {(alias.name, alias.asname) for alias in wanted.names} <= names
 
 
 def _parsed(text: str) -> ast.Module:
@@ -124,13 +125,20 @@ def _is_title(node: ast.stmt) -> bool:
 
 def _try(text: str) -> None:
     """Run the file once, elsewhere: what cannot be imported must not be written."""
+    before = sys.modules.get(OWN_FILE)
+    # A dataclass looks its own module up.
+    trial = sys.modules[OWN_FILE] = ModuleType(OWN_FILE)
     try:
-        exec(compile(text, FILE, "exec"), {"__name__": OWN_FILE})
+        exec(compile(text, FILE, "exec", dont_inherit=True), vars(trial))
     except Exception as error:
         # Whatever a learner's own lines raise: the file stays as it was.
         raise CannotKeep(
             f"With it, {FILE} would not run: {type(error).__name__}: {error}."
         ) from error
+    finally:
+        sys.modules.pop(OWN_FILE)
+        if before is not None:
+            sys.modules[OWN_FILE] = before
 
 
 def _copy(path: Path, lesson: str) -> str:

@@ -7,11 +7,14 @@ from typing import Final
 
 __all__: Final = ["numbers_in"]
 
-_ONES: Final = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen "
-    "fourteen fifteen sixteen seventeen eighteen nineteen"
-).split()
-_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+_ONES: Final = [
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
+    *("ten", "eleven", "twelve", "thirteen", "fourteen", "fifteen", "sixteen"),
+    *("seventeen", "eighteen", "nineteen"),
+]
+_TENS: Final = [
+    *("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"),
+]
 _WORDS: Final = {word: n for n, word in enumerate(_ONES)} | {
     word: 10 * n for n, word in enumerate(_TENS, start=2)
 }
@@ -21,7 +24,8 @@ _IN_WORDS: Final = re.compile(
     re.IGNORECASE,
 )
 _NUMBER: Final = re.compile(
-    r"(?:(?<![\w.])(-|−|minus )|(?<![\w.]))(\d+(?:\.\d+)?)(?![\w.]*\d)", re.IGNORECASE
+    r"(?:(?<![\w.])(-|\u2212|minus )|(?<![\w.]))(\d+(?:\.\d+)?)(?![\w.]*\d)",
+    re.IGNORECASE,
 )
 
 

@@ -1,4 +1,4 @@
-"""A loop without an end, ended: a learner's code must not hang its own check."""
+"""A loop without an end, ended: no check hangs."""
 
 from __future__ import annotations
 
@@ -20,18 +20,15 @@ class NoEnd(Exception):
 
 @contextmanager
 def patience(lines: int = _LINES) -> Iterator[None]:
-    """Raise NoEnd once code that is not ours has run this many lines.
+    """Raise NoEnd once code that is not ours ran so many lines.
 
     Why count lines and look at no clock? A check says the same on every machine.
     """
-    left = lines
+    left = iter(range(lines))
 
     def count(frame: FrameType, event: str, _: object) -> Any:
-        nonlocal left
-        if event == "line":
-            left -= 1
-            if left < 0:
-                raise NoEnd(f"it ran {lines:,} lines and had no end")
+        if event == "line" and next(left, None) is None:
+            raise NoEnd(f"it ran {lines:,} lines and had no end")
         return count
 
     def begin(frame: FrameType, event: str, _: object) -> Any:

@@ -10,12 +10,13 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from mingraph_lite.classroom.exercises import Lesson, Prediction, Sentences
 from mingraph_lite.classroom.guesses import Guess, read_guesses, write_guesses
 from mingraph_lite.classroom.numbers import numbers_in
-from mingraph_lite.classroom.surroundings import Surroundings
+from mingraph_lite.classroom.surroundings import Surroundings, show
 from mingraph_lite.classroom.words import count_of, listed, unknown
 
 if TYPE_CHECKING:
@@ -32,9 +33,13 @@ class Questions:
     def __init__(self, lesson: Lesson, around: Surroundings) -> None:
         self._lesson, self._around = lesson, around
         self.asked: dict[str, Prediction] = {}
-        self.guesses: dict[str, Guess] = read_guesses(around.folder, lesson.name)
         self._votes: dict[str, list[int]] = {}
         self._cards: dict[str, Any] = {}
+
+    @cached_property
+    def guesses(self) -> dict[str, Guess]:
+        """What was guessed, by the key of the question."""
+        return read_guesses(self._around.folder, self._lesson.name)
 
     def predict(
         self,
@@ -168,8 +173,6 @@ class Questions:
         if not self._around.shows_cards:
             print(text)
             return
-        from IPython.display import display
-
         from mingraph_lite.views.question_card import QuestionCard
 
         card = QuestionCard(
@@ -180,7 +183,7 @@ class Questions:
         )
         if fact is None:
             self._cards[key] = card
-        display(card)
+        show(card)
 
     def _pressed(self, key: str, value: object, why: str) -> None:
         """What was pressed on the card; of another kind than asked, it is told so."""

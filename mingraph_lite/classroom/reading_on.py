@@ -1,4 +1,4 @@
-"""Where to read on: a file of the package, and the lines of what is meant."""
+"""Where to read on: a file of the package, and lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import inspect
 from pathlib import Path
 from typing import Any, Final
 
-from mingraph_lite.classroom.surroundings import Surroundings
+from mingraph_lite.classroom.surroundings import Surroundings, show
 
 __all__: Final = ["now_read", "places"]
 
@@ -30,10 +30,10 @@ def now_read(*things: Any, around: Surroundings | None = None) -> None:
     if not around.shows_cards:
         print(text)
         return
-    from IPython.display import display
-
-    shown = "".join(_shown(place, thing) for place, thing in zip(found, things))
-    display({"text/plain": text, "text/html": shown}, raw=True)
+    shown = "".join(
+        _shown(place, thing) for place, thing in zip(found, things, strict=True)
+    )
+    show({"text/plain": text, "text/html": shown}, raw=True)
 
 
 def _place(thing: Any) -> tuple[str, str, int, int]:

@@ -1,4 +1,4 @@
-"""The source of what somebody wrote in a cell, and all that it needs, as one module.
+"""The source of what stands in a cell, and what it needs.
 
 What it needs is found by its names: functions and classes beside it come along,
 literals too, what can be imported is imported. All else is refused by name.
@@ -27,7 +27,7 @@ class CannotKeep(Exception):
 
 
 class Piece:
-    """A definition as it is written down: its name, its source, and its imports."""
+    """A definition as it is written down."""
 
     def __init__(self, name: str, source: str, imports: tuple[str, ...] = ()) -> None:
         self.name, self.source, self.imports = name, source, imports
@@ -37,7 +37,7 @@ class Piece:
 
 
 def pieces_of(name: str, thing: object) -> list[Piece]:
-    """The pieces that make `thing` under this name, what it needs first.
+    """The pieces that make a thing, what it needs first.
 
     Raises CannotKeep with what cannot come along.
     """

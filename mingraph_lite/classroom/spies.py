@@ -1,4 +1,4 @@
-"""Tools and models that note what ran, in which order, and what was read out.
+"""Tools and models that note what ran and was read out.
 
     spy = Spy()
     tools = spy.tools(get_weather, to_fahrenheit)

@@ -1,4 +1,4 @@
-"""Where a lesson is running: for a learner or for a test, with pictures or in text."""
+"""Where a lesson runs: for a learner or not, in which notebook."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-__all__: Final = ["Surroundings"]
+__all__: Final = ["Surroundings", "kernel", "show"]
 
 
 class Surroundings:
-    """What is asked of the environment, at the moment it is needed.
+    """What is asked of the environment, when it is needed.
 
     `MINGRAPH_LEARNER=1` stands in the kernels that start.py and Binder begin: only
     there are cards shown and files written. `MINGRAPH_KEEP_IN` names another folder
@@ -49,5 +49,12 @@ class Surroundings:
 def kernel() -> Any:
     """The notebook's shell, or None: a script and a terminal show no widgets."""
     ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython else None  # type: ignore[attr-defined]
+    shell = ipython.get_ipython() if ipython else None
     return shell if hasattr(shell, "kernel") else None
+
+
+def show(thing: object, **options: object) -> None:
+    """Put a widget, or a bundle of texts, below the cell that runs."""
+    from IPython.display import display
+
+    display(thing, **options)  # type: ignore[no-untyped-call]

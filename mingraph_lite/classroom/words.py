@@ -1,4 +1,4 @@
-"""How the classroom puts counts, lists and slips of the pen into words."""
+"""How the classroom puts counts and lists into words."""
 
 from __future__ import annotations
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import linecache
 import traceback
+from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +14,7 @@ from mingraph_lite.classroom.exercises import STILL_THE_STUB, Exercise, Lesson
 from mingraph_lite.classroom.keeping import FILE, write_down
 from mingraph_lite.classroom.patience import NoEnd, patience
 from mingraph_lite.classroom.sources import CannotKeep, Piece, pieces_of
-from mingraph_lite.classroom.surroundings import Surroundings
+from mingraph_lite.classroom.surroundings import Surroundings, show
 from mingraph_lite.classroom.words import listed, unknown
 
 if TYPE_CHECKING:
@@ -34,7 +36,7 @@ class Workbook:
         self._kept: list[str] = []
 
     def arrange(self, number: int, order: str = "", *fills: str) -> None:
-        """Show lines to order; with an order, take it: arrange(2, "b >d", "reply").
+        """Show lines to order, or take an order: arrange(2, "b >d", "reply").
 
         The letters in order, one > for each level of indentation; then what goes into
         the blanks, in the order in which they come now.
@@ -96,7 +98,7 @@ class Workbook:
                 f"check of exercise {at} once more."
             )
         else:
-            self._write(name, lambda: pieces_of(name, thing), "yours")
+            self._write(name, partial(pieces_of, name, thing), "yours")
 
     def take_ours(self, *names: str) -> None:
         """Go on with our solution of what was skipped, instead of one's own."""
@@ -105,7 +107,7 @@ class Workbook:
             if name not in keepers:
                 print(unknown("thing to take", name, keepers))
                 continue
-            self._write(name, lambda n=name: pieces_of_ours(keepers[n], n), "ours")  # type: ignore[misc]
+            self._write(name, partial(pieces_of_ours, keepers[name], name), "ours")
 
     def how_far(self) -> list[str]:
         """How many exercises are right and what was kept, in words."""
@@ -117,9 +119,7 @@ class Workbook:
         to_keep = [n for e in self._lesson.exercises for n in e.keeps]
         missing = [name for name in to_keep if name not in self._kept]
         if to_keep:
-            ours = (
-                f"; of {listed(missing)} the next lesson takes ours" if missing else ""
-            )
+            ours = f"; ours for {listed(missing)}" if missing else ""
             lines.append(f"In {FILE} of yours: {listed(self._kept)}{ours}.")
         return lines
 
@@ -143,8 +143,6 @@ class Workbook:
         if not self._around.shows_cards:
             print(text)
             return
-        from IPython.display import display
-
         from mingraph_lite.views.lines_to_order import LinesToOrder
 
         def checked(placed: Any) -> tuple[bool, str]:
@@ -157,7 +155,7 @@ class Workbook:
             return self._judge(number, exercise, code)
 
         lines = self._picture(number, exercise)
-        display(LinesToOrder(lines, check=checked, text=text))
+        show(LinesToOrder(lines, check=checked, text=text))
 
     def _picture(self, number: int, exercise: Exercise) -> Lines:
         assert exercise.arrangement is not None
@@ -186,19 +184,20 @@ class Workbook:
             [
                 *([header] if header else []),
                 *lines,
-                f'Your turn: arrange({number}, "a >b >>c"{fills}), a > for each level of '
-                f"indentation; then check({number}). One line is too many.",
+                f'Your turn: arrange({number}, "a >b >>c"{fills}), a > for each level '
+                f"of indentation; then check({number}). One line is too many.",
             ]
         )
 
-    def _write(self, name: str, pieces: Any, whose: str) -> None:
+    def _write(
+        self, name: str, pieces: Callable[[], Iterable[Piece]], whose: str
+    ) -> None:
         folder = self._around.folder
         if folder is None:
             print(f"{name} would be kept in {FILE}. Files are written under start.py.")
             return
         try:
-            written = [piece for piece in pieces()]
-            copy = write_down(Path(folder), written, self._lesson.name)
+            copy = write_down(Path(folder), pieces(), self._lesson.name)
         except CannotKeep as error:
             print(f"Not kept. {error}")
             return
