@@ -26,7 +26,7 @@ __all__: Final = ["VIEWS", "FolderAndCard"]
 
 _PANELS: Final[tuple[Panel, ...]] = get_args(Panel.__value__)
 _AT_ONCE: Final = 1000
-"""So many cards at most for one press of Play: cards may pass each other on for ever."""
+"""So many cards at most for one press of Play: cards may go on for ever."""
 
 
 class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
