@@ -6,6 +6,9 @@ command_line   which command was meant
 making_venv    .venv, made where it is missing or broken
 lessons        the lessons in JupyterLab, and the playground beside them
 copies         the learner's own notebooks, and what of them may be renewed
+cells          what of a notebook is copied, and what of it a learner can see
+own_agent      my_agent.py, and which names a newer one has
+package_to_read  the package's files, laid where a lesson can link to them
 jupyter        JupyterLab, with its own settings and nobody else's
 running        which JupyterLab of this folder is open already
 page           the playground: built, and handed out

@@ -125,14 +125,16 @@ def own_folders(place: Place) -> Environment:
 
 
 def for_jupyter(
-    environment: Mapping[str, str], place: Place, token: str
+    environment: Mapping[str, str], place: Place, token: str, *, projector: bool = False
 ) -> Environment:
     """Give JupyterLab its own configuration and kernel, whatever the learner has."""
-    foreign = ("JUPYTER", "JPY_", "IPYTHON", "MPL", "KERNEL_")
+    foreign = ("JUPYTER", "JPY_", "IPYTHON", "MPL", "KERNEL_", "MINGRAPH_PROJECTOR")
     kept = {k: v for k, v in environment.items() if not k.startswith(foreign)}
     ours = own_folders(place) | {
         "JUPYTER_TOKEN": token,  # here it stays out of the list of processes
         "MINGRAPH_LEARNER": "1",
         "PATH": place.path(),
     }
+    if projector:  # the views read it: their type is not JupyterLab's
+        ours["MINGRAPH_PROJECTOR"] = "1"
     return readable(kept | ours)

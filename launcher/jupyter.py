@@ -1,4 +1,8 @@
-"""JupyterLab, with its own settings and nobody else's."""
+"""JupyterLab as a classroom, with its own settings and nobody else's.
+
+What we set are defaults, written anew at each start into a file of .venv's. What a
+learner sets in JupyterLab is stored elsewhere, and counts more.
+"""
 
 import json
 import os
@@ -18,6 +22,25 @@ __all__ = ["PortTaken", "command", "start_jupyter"]
 
 PATIENCE = 120
 DOING = "Starting JupyterLab"
+
+# Nothing asks what nobody came for: no news, please.
+ALWAYS = {
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+    },
+}
+# From the last row 12 to 14 pixels cannot be read. At 20 a line of 88 letters still
+# fits into the 1280 that most projectors show.
+FOR_A_PROJECTOR = {
+    "@jupyterlab/apputils-extension:themes": {
+        "overrides": {
+            "code-font-size": "20px",
+            "content-font-size1": "20px",
+            "ui-font-size1": "16px",
+        }
+    },
+}
 
 
 class PortTaken(Trouble):
@@ -48,16 +71,18 @@ def start_jupyter(
     port: int,
     token: str,
     ours: Callable[[int, str], bool] = answers,
+    *,
+    projector: bool = False,
 ) -> Process:
     """Start JupyterLab and come back when it answers to our token."""
-    keep_quiet(place)
+    set_defaults(place, projector=projector)
     say(f"{DOING} ...")
     log = place.log_of("jupyter")
     with open(log, "wb") as file:
         jupyter = children.start(
             command(place, port),
             cwd=place.lessons,
-            env=for_jupyter(os.environ, place, token),
+            env=for_jupyter(os.environ, place, token, projector=projector),
             stdout=file,
             stderr=subprocess.STDOUT,
         )
@@ -75,10 +100,9 @@ def start_jupyter(
     return jupyter
 
 
-def keep_quiet(place: Place) -> None:
-    """Answer for the learner what JupyterLab would ask first: no news, please."""
+def set_defaults(place: Place, *, projector: bool) -> None:
+    """Write what JupyterLab begins with; a start without the switch undoes it."""
     settings = place.venv / "share" / "jupyter" / "lab" / "settings"
-    quiet = {"fetchNews": "false", "checkForUpdates": False}
-    overrides = {"@jupyterlab/apputils-extension:notification": quiet}
+    overrides = ALWAYS | (FOR_A_PROJECTOR if projector else {})
     settings.mkdir(parents=True, exist_ok=True)
     (settings / "overrides.json").write_text(json.dumps(overrides))
