@@ -1,7 +1,7 @@
 """JupyterLab as a classroom, with its own settings and nobody else's.
 
-What we set are defaults, written anew at each start into a file of .venv's. What a
-learner sets in JupyterLab is stored elsewhere, and counts more.
+What we set are defaults and a style, both written anew at each start. What a learner
+sets in JupyterLab is stored elsewhere, and counts more.
 """
 
 import json
@@ -9,6 +9,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from launcher.failures import below, last_lines
 from launcher.inherited import for_jupyter
@@ -18,29 +19,19 @@ from launcher.processes import Children, Process, Progress
 from launcher.running import answers
 from start import Trouble, say
 
-__all__ = ["PortTaken", "command", "start_jupyter"]
+__all__ = ["PortTaken", "command", "set_defaults", "start_jupyter"]
 
 PATIENCE = 120
 DOING = "Starting JupyterLab"
 
 # Nothing asks what nobody came for: no news, please.
-ALWAYS = {
+DEFAULTS = {
     "@jupyterlab/apputils-extension:notification": {
         "fetchNews": "false",
         "checkForUpdates": False,
     },
 }
-# From the last row 12 to 14 pixels cannot be read. At 20 a line of 88 letters still
-# fits into the 1280 that most projectors show.
-FOR_A_PROJECTOR = {
-    "@jupyterlab/apputils-extension:themes": {
-        "overrides": {
-            "code-font-size": "20px",
-            "content-font-size1": "20px",
-            "ui-font-size1": "16px",
-        }
-    },
-}
+STYLES = Path(__file__).parent
 
 
 class PortTaken(Trouble):
@@ -61,6 +52,9 @@ def command(place: Place, port: int) -> list[str]:
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--LabApp.extension_manager=readonly",
+        # Our style; under JUPYTER_NO_CONFIG it is looked for in an empty folder.
+        "--LabApp.custom_css=True",
+        f"--ServerApp.tornado_settings=static_custom_path={custom(place)}",
         *root,
     ]
 
@@ -103,6 +97,14 @@ def start_jupyter(
 def set_defaults(place: Place, *, projector: bool) -> None:
     """Write what JupyterLab begins with; a start without the switch undoes it."""
     settings = place.venv / "share" / "jupyter" / "lab" / "settings"
-    overrides = ALWAYS | (FOR_A_PROJECTOR if projector else {})
     settings.mkdir(parents=True, exist_ok=True)
-    (settings / "overrides.json").write_text(json.dumps(overrides))
+    (settings / "overrides.json").write_text(json.dumps(DEFAULTS))
+    styles = ["classroom.css", *(["projector.css"] if projector else [])]
+    text = "\n".join((STYLES / name).read_text("utf-8") for name in styles)
+    custom(place).mkdir(parents=True, exist_ok=True)
+    (custom(place) / "custom.css").write_text(text, encoding="utf-8")
+
+
+def custom(place: Place) -> Path:
+    """Name the folder of our style, which is JupyterLab's word for it."""
+    return place.build / "jupyter" / "custom"
