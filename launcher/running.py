@@ -26,8 +26,8 @@ class Running:
         """Give the address of a notebook, or of the list of files.
 
         Under `doc` JupyterLab shows one document and no side bars, its simple
-        interface. Why not by its setting startMode? That comes after the side bars
-        are there, and would bring a learner back who has left it.
+        interface. Why not by its setting startMode? That counts once the side bars are
+        there, and brings a learner who has left it back at each reload.
         """
         page = f"doc/tree/{notebook}" if notebook else "lab"
         return f"http://{HOST}:{self.port}/{page}?token={self.token}"

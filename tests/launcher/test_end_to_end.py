@@ -258,12 +258,16 @@ def look_at(lessons: str) -> Look:
         page.set_default_timeout(60_000)
         page.on("request", lambda request: asked.append(request.url))
         page.goto(lessons.replace("00_start_here", "90_looked_at"))
-        page.locator(".jp-Notebook-ExecutionIndicator[data-status=idle]").wait_for()
+        # A cell that is run before the kernel is idle is not run at all.
+        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
         cells = page.locator(".jp-Cell")
         folded = cells.nth(1).inner_text()
         cells.nth(0).locator(".cm-content").click()
-        for _ in range(3):
-            page.keyboard.press("Shift+Enter")
+        page.keyboard.press("Shift+Enter")
+        cells.nth(0).get_by_text("[1]:").wait_for()
+        page.keyboard.press("Shift+Enter")
+        cells.nth(1).get_by_text("two and two are 4").wait_for()
+        page.keyboard.press("Shift+Enter")
         page.get_by_role("link", name="cards.py").wait_for()
         look = Look(
             sizes=page.evaluate(SIZES),
