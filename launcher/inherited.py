@@ -118,7 +118,8 @@ def own_folders(place: Place) -> Environment:
         "JUPYTER_DATA_DIR": str(own / "data"),
         "JUPYTER_RUNTIME_DIR": str(own / "runtime"),
         "JUPYTERLAB_SETTINGS_DIR": str(own / "settings"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(own / "workspaces"),
+        # Not "workspaces": there an earlier start.py left the side bar open.
+        "JUPYTERLAB_WORKSPACES_DIR": str(own / "layouts"),
         "IPYTHONDIR": str(own / "ipython"),
         "MPLCONFIGDIR": str(place.build / "matplotlib"),
     }
