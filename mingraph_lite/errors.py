@@ -14,6 +14,7 @@ MingraphError
 │   └── ReplyCutOff           the reply ended at a limit, not where the model meant to
 ├── ModelRefused          the model declined to answer
 ├── ScriptExhausted       a scripted model was asked more often than it has replies
+├── LineCut               a model that reads was called too often for one run
 ├── ToolDefinitionError   a function cannot be put on the menu
 ├── RunInProgress         an agent was started while it was running
 └── Interrupted           somebody stopped the run
@@ -33,6 +34,7 @@ __all__: Final = [
     "FinishReason",
     "Interrupted",
     "LimitReached",
+    "LineCut",
     "MingraphError",
     "ModelError",
     "ModelMistake",
@@ -185,6 +187,10 @@ class ModelRefused(MingraphError):
 
 class ScriptExhausted(MingraphError):
     """A scripted model was asked once more than it has replies."""
+
+
+class LineCut(MingraphError):
+    """A model that reads was called too often for one run."""
 
 
 class ToolDefinitionError(MingraphError):

@@ -2,6 +2,7 @@
 
 In reading order:
 
+    reading_llm   a model that reads what it is handed, for lessons about the loop
     scenarios     a question, its tools, and what a model might say to it
     faults        the same question, with one thing that goes wrong
     faulty        the replies and tools of which faults are made
@@ -19,11 +20,18 @@ What makes that server one like Groq, Ollama or others:
     played        a server with another one's habits, with a socket or without
     shapes, stream_shapes, ollama_wire    pieces from which habits are made
 
-Lessons and learners import from the first two:
+Lessons and learners import from the first three:
 
+    from mingraph_lite.lab import ReadingLLM
     from mingraph_lite.lab.scenarios import paris_and_tokyo
     from mingraph_lite.lab.faults import FAULTS
 
 Any client, in any language, is tried on `python -m mingraph_lite.lab.fake_server`; a
 test in Python starts the same server with `FakeServer`.
 """
+
+from typing import Final
+
+from mingraph_lite.lab.reading_llm import ReadingLLM
+
+__all__: Final = ["ReadingLLM"]

@@ -1,6 +1,8 @@
-"""The types of a frame in TypeScript, for the page.
+"""The types of what views draw in TypeScript, for the page.
 
     python -m mingraph_lite.views.typescript playground/src/frame.ts
+    python -m mingraph_lite.views.typescript playground/src/question.ts
+    python -m mingraph_lite.views.typescript playground/src/lines.ts
 
 Why made and not written? A field that only one of the two sides knows would be a hole
 in the picture; so a test and the page's type check find it first.
@@ -26,22 +28,30 @@ from typing import (
 )
 
 from mingraph_lite.views.frame_types import Frame, Panel
+from mingraph_lite.views.lines_types import Lines
+from mingraph_lite.views.question_types import Question
 
-__all__: Final = ["typescript"]
+__all__: Final = ["MADE", "typescript"]
 
-_HEAD: Final = (
-    "// Made of mingraph_lite/views/frame_types.py by "
-    "`python -m mingraph_lite.views.typescript playground/src/frame.ts`\n"
-)
+MADE: Final[dict[str, tuple[Any, ...]]] = {
+    "frame.ts": (Frame, Panel),
+    "question.ts": (Question,),
+    "lines.ts": (Lines,),
+}
+"""Which file of the page has the types that which forms lead to."""
+
+_COMMAND: Final = "python -m mingraph_lite.views.typescript playground/src/"
 _PLAIN: Final = {str: "string", int: "number", bool: "boolean", NoneType: "null"}
 
 
-def typescript(*kinds: Any) -> str:
-    """A module that declares these types and every named type that they lead to."""
+def typescript(file: str, *kinds: Any) -> str:
+    """The file that declares these types and every named type that they lead to."""
     declared: dict[str, str] = {}
     for kind in kinds:
         _written(kind, declared)
-    return "\n".join([_HEAD, *declared.values()])
+    source = f"mingraph_lite/views/{file.removesuffix('.ts')}_types.py"
+    head = f"// Made of {source} by `{_COMMAND}{file}`\n"
+    return "\n".join([head, *declared.values()])
 
 
 def _written(kind: Any, declared: dict[str, str]) -> str:
@@ -85,8 +95,9 @@ def _declaration(kind: Any, declared: dict[str, str]) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2 or sys.argv[1].startswith("-"):
-        sys.exit(f"Say which file to write, as here:\n{_HEAD.split('`')[1]}")
-    Path(sys.argv[1]).write_text(
-        typescript(Frame, Panel), encoding="utf-8", newline="\n"
-    )
+    place = Path(sys.argv[1] if len(sys.argv) == 2 else "")
+    if place.name not in MADE:
+        commands = "\n".join(_COMMAND + file for file in MADE)
+        sys.exit(f"Say which file to write, as here:\n{commands}")
+    made = typescript(place.name, *MADE[place.name])
+    place.write_text(made, encoding="utf-8", newline="\n")

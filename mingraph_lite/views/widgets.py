@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any, Final
 
 import anywidget
@@ -20,10 +19,9 @@ from mingraph_lite.views.frame_types import Frame, Panel
 from mingraph_lite.views.frames import as_text, broken
 from mingraph_lite.views.modules import module
 from mingraph_lite.views.panels import in_order, sentence
+from mingraph_lite.views.sheets import look
 
-__all__: Final = ["VIEWS", "FolderAndCard"]
-
-VIEWS: Final = Path(__file__).parent
+__all__: Final = ["FolderAndCard"]
 
 _AT_ONCE: Final = 1000
 """The most cards for one press of Play: cards may go on for ever."""
@@ -237,7 +235,7 @@ class _View(_Part):
     """The picture: what `views/folder_and_card.js` reads."""
 
     _esm = module("folder_and_card.js")
-    _css = VIEWS / "folder_and_card.css"
+    _css = look("folder_and_card.css")
     frames: traitlets.List[Frame] = traitlets.List().tag(sync=True)
     can_next = traitlets.Bool(False).tag(sync=True)
     panels: traitlets.List[Panel] = traitlets.List().tag(sync=True)

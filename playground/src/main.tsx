@@ -1,4 +1,5 @@
 import { render } from 'preact'
+import '../../mingraph_lite/views/tokens.css'
 import '../../mingraph_lite/views/folder_and_card.css'
 import { App } from './parts/App'
 import { load } from './state'

@@ -15,7 +15,7 @@ from mingraph_lite.lab.scenarios import never_satisfied, paris_and_tokyo
 from mingraph_lite.memory import LastN
 from mingraph_lite.views.frame_types import Frame, Line
 from mingraph_lite.views.frames import frames
-from mingraph_lite.views.widgets import VIEWS
+from mingraph_lite.views.sheets import VIEWS
 from tests.browsers import LAUNCH_ARGS, find_chromium
 
 type Mount = Callable[..., Page]
@@ -31,11 +31,13 @@ PAGE = """<!doctype html>
 <div id="place"></div></html>"""
 
 MOUNT = """async () => {
-  const sheet = document.createElement("link");
-  Object.assign(sheet, { rel: "stylesheet", href: "folder_and_card.css" });
-  const styled = new Promise((resolve) => (sheet.onload = resolve));
-  document.head.append(sheet);
-  await styled;
+  for (const href of ["tokens.css", "folder_and_card.css"]) {
+    const sheet = document.createElement("link");
+    Object.assign(sheet, { rel: "stylesheet", href });
+    const styled = new Promise((resolve) => (sheet.onload = resolve));
+    document.head.append(sheet);
+    await styled;
+  }
   const { mount } = await import("./folder_and_card.js");
   window.acts = [];
   const act = (...pressed) => acts.push(pressed);
@@ -53,7 +55,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("page")
-    for path in (*VIEWS.glob("*.js"), VIEWS / "folder_and_card.css"):
+    for path in (*VIEWS.glob("*.js"), *VIEWS.glob("*.css")):
         shutil.copy(path, folder)
     (folder / "index.html").write_text(PAGE, encoding="utf-8")
     handler = functools.partial(Quiet, directory=str(folder))
@@ -716,7 +718,7 @@ def test_nothing_outside_the_view_changes_its_style(
     assert left == 0
 
 
-def test_every_rule_of_the_sheet_stands_under_the_view(mount: Mount) -> None:
+def test_every_rule_of_the_sheets_stands_under_the_view(mount: Mount) -> None:
     selectors = mount().evaluate("""() => {
       const found = [];
       const walk = (rules) => { for (const rule of rules) {
@@ -724,7 +726,7 @@ def test_every_rule_of_the_sheet_stands_under_the_view(mount: Mount) -> None:
         else if (rule.selectorText) found.push(rule.selectorText);
         else walk(rule.cssRules);
       } };
-      walk([...document.styleSheets].find((s) => s.href).cssRules);
+      for (const sheet of document.styleSheets) if (sheet.href) walk(sheet.cssRules);
       return found;
     }""")
     assert len(selectors) > 50

@@ -20,8 +20,15 @@ CHOICES = {
     "two calls": "The second reply passes one more slip.",
 }
 HOW = (
-    'Your turn, in a new cell: choose("calls", n) with n from 1 to 3, or skip("calls").'
+    'Your turn, in a new cell: choose("calls", 1), or another number up to 3; or '
+    'skip("calls").'
 )
+
+
+@pytest.fixture(autouse=True)
+def a_folder_of_its_own(tmp_path, monkeypatch):
+    """A learner's guesses are kept where the kernel runs."""
+    monkeypatch.chdir(tmp_path)
 
 
 def three() -> str:

@@ -4,6 +4,7 @@
     python -m tests.notebooks.rewrite 04_cards      those whose path holds a name
     python -m tests.notebooks.rewrite --check       run nothing, write nothing
 
+The first two also write notebooks/my_agent.py, made of the solutions of all lessons.
 `--check` looks at the form alone; that outputs are right is what nbval finds out.
 """
 
@@ -15,10 +16,15 @@ from pathlib import Path
 
 from nbclient.exceptions import CellExecutionError
 
+from mingraph_lite.classroom.ours import our_agent
+from tests.notebooks.fixed_environment import ROOT
 from tests.notebooks.normal_form import differences, normal_form, text
 from tests.notebooks.running import notebooks, read, run
 
-__all__ = ["main"]
+__all__ = ["OUR_AGENT", "main"]
+
+OUR_AGENT = ROOT / "notebooks" / "my_agent.py"
+"""What the lessons import: made of their solutions, so never written by hand."""
 
 
 def rewrite(path: Path) -> str:
@@ -62,6 +68,8 @@ def main(arguments: list[str], found: list[Path] | None = None) -> int:
         print("No notebook has such a name.", file=sys.stderr)
         return 1
     act = check if options.check else rewrite
+    if not options.check and found is None:
+        OUR_AGENT.write_text(our_agent(), encoding="utf-8")
     complaints = [complaint for path in wanted if (complaint := act(path))]
     for complaint in complaints:
         print(complaint, file=sys.stderr)

@@ -4,7 +4,7 @@ import re
 from base64 import b64decode
 
 from mingraph_lite.views.modules import module
-from mingraph_lite.views.widgets import VIEWS
+from mingraph_lite.views.sheets import VIEWS
 
 ADDRESS = re.compile(r' from "data:text/javascript;charset=utf-8;base64,([\w+/=]+)";')
 NEIGHBOUR = re.compile(r' from "\./([\w-]+\.js)";')

@@ -1,0 +1,120 @@
+"""Lines to order, with blanks to fill and one too many.
+
+A faded Parsons problem (Weinman, Fox and Hearst, CHI 2021), made of the usual solution:
+
+    Arrangement(
+        header="def loop(llm, tools, folder):",
+        lines=(
+            "while True:",
+            "    reply = llm.generate(folder, tools.menu()).message",
+            "    folder.append(«reply»)",
+        ),
+        extra="folder.clear()",
+    )
+
+What stands in «» is the learner's to fill in. As text an answer is "b >a >>c": the
+letters in order, one > for each level of indentation.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+from types import FunctionType
+from typing import Any, Final
+
+__all__: Final = ["BLANK", "Arrangement", "Placed", "function_of"]
+
+BLANK: Final = "____"
+_EMPTY: Final = "\0"  # while the blanks after it are filled
+_FILLED: Final = re.compile("«(.*?)»")
+_PLACED: Final = re.compile(r"(>*)\s*([a-z])\b")
+
+
+@dataclass(frozen=True)
+class Placed:
+    """One line where the learner put it."""
+
+    letter: str
+    depth: int
+    fills: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """The usual solution in lines, and one that does not belong.
+
+    `header` stands above, and is not to be moved: `def loop(llm, tools, folder):`.
+    """
+
+    lines: tuple[str, ...]
+    extra: str
+    header: str = ""
+
+    @property
+    def solution(self) -> str:
+        """The usual solution, as code."""
+        depth = 1 if self.header else 0
+        lines = [_FILLED.sub(r"\1", line) for line in self.lines]
+        return self._whole([" " * 4 * depth + line for line in lines])
+
+    @property
+    def pieces(self) -> dict[str, str]:
+        """The lines by their letter, shuffled, as the learner sees them."""
+        shown = [_FILLED.sub(BLANK, x.strip()) for x in (*self.lines, self.extra)]
+        # Shuffled without a random generator: the same for everybody.
+        order = sorted(enumerate(shown), key=lambda at: _scrambled(at[0], at[1]))
+        return dict(zip(ascii_lowercase, [line for _, line in order], strict=False))
+
+    def code(self, placed: Sequence[Placed]) -> str:
+        """The lines as the learner placed them, as code."""
+        pieces, depth = self.pieces, 1 if self.header else 0
+        lines = []
+        for one in placed:
+            line = pieces[one.letter]
+            for fill in one.fills:
+                line = line.replace(BLANK, fill or _EMPTY, 1)
+            line = line.replace(_EMPTY, BLANK)
+            lines.append(" " * 4 * (one.depth + depth) + line)
+        return self._whole(lines)
+
+    def placed(self, order: str, fills: Sequence[str]) -> list[Placed]:
+        """Read "b >a >>c" and what goes into the blanks; raises ValueError."""
+        pieces, rest, found = self.pieces, list(fills), []
+        wrong = _PLACED.sub("", order).strip(" ,\n")
+        letters = [letter for _, letter in _PLACED.findall(order)]
+        unknown = sorted(set(letters) - set(pieces))
+        if wrong or unknown or len(set(letters)) < len(letters):
+            raise ValueError(
+                f"{order!r} cannot be read. There are the lines {', '.join(pieces)}, "
+                'each used once at most. Write their letters in order: "b >a >>c".'
+            )
+        for deep, letter in _PLACED.findall(order):
+            count = pieces[letter].count(BLANK)
+            found.append(Placed(letter, len(deep), tuple(rest[:count])))
+            rest = rest[count:]
+        if rest:
+            raise ValueError(f"There is no blank left for {', '.join(rest)}.")
+        return found
+
+    def _whole(self, lines: list[str]) -> str:
+        return "\n".join([self.header, *lines] if self.header else lines)
+
+
+def function_of(code: str, name: str, **names: object) -> FunctionType:
+    """Run code that defines a function, and give that function.
+
+    Its globals are these names. Raises SyntaxError where it is no Python.
+    """
+    made: dict[str, Any] = {"__name__": "__lines__", **names}
+    exec(compile(code, "<your lines>", "exec", dont_inherit=True), made)
+    found = made[name]
+    assert isinstance(found, FunctionType)
+    return found
+
+
+def _scrambled(place: int, line: str) -> str:
+    return hashlib.sha256(f"{place} {line}".encode()).hexdigest()

@@ -1,0 +1,63 @@
+"""Where to read on: a file of the package, and lines."""
+
+from __future__ import annotations
+
+import html
+import inspect
+from pathlib import Path
+from typing import Any, Final
+
+from mingraph_lite.classroom.surroundings import Surroundings, show
+
+__all__: Final = ["now_read", "places"]
+
+_PACKAGE: Final = Path(__file__).resolve().parents[1]
+
+
+def places(*things: Any) -> list[tuple[str, str, int, int]]:
+    """File, name, first and last line of functions, classes and modules of ours."""
+    return [_place(thing) for thing in things]
+
+
+def now_read(*things: Any, around: Surroundings | None = None) -> None:
+    """Name the file and the lines to read now; in a notebook, open them too."""
+    around = around or Surroundings()
+    found = places(*things)
+    text = "\n".join(
+        f"Now read: {file}, {name}, lines {first} to {last}."
+        for file, name, first, last in found
+    )
+    if not around.shows_cards:
+        print(text)
+        return
+    shown = "".join(
+        _shown(place, thing) for place, thing in zip(found, things, strict=True)
+    )
+    show({"text/plain": text, "text/html": shown}, raw=True)
+
+
+def _place(thing: Any) -> tuple[str, str, int, int]:
+    home = Path(inspect.getfile(thing)).resolve()
+    if _PACKAGE not in home.parents:
+        raise ValueError(f"{thing!r} is not in the package. now_read names its files.")
+    file = home.relative_to(_PACKAGE.parent).as_posix()
+    if inspect.ismodule(thing):
+        count = len(inspect.getsource(thing).splitlines())
+        return file, "all of it", 1, count
+    lines, first = inspect.getsourcelines(thing)
+    return file, thing.__qualname__, first, first + len(lines) - 1
+
+
+def _shown(place: tuple[str, str, int, int], thing: Any) -> str:
+    """The lines, folded, under a link to the copy that start.py lays beside."""
+    file, name, first, last = place
+    source = inspect.getsource(thing).splitlines()
+    numbered = "\n".join(f"{n:>4}  {line}" for n, line in enumerate(source, first))
+    # JupyterLab counts the lines of a file from 0.
+    link = file.replace("mingraph_lite/", "package/", 1) + f"#line={first - 1}"
+    return (
+        f'<p>Now read: <a href="{link}">{html.escape(file)}</a>, '
+        f"{html.escape(name)}, lines {first} to {last}.</p>"
+        f"<details><summary>open it here</summary>"
+        f"<pre>{html.escape(numbered)}</pre></details>"
+    )
