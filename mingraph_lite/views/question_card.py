@@ -73,12 +73,12 @@ class QuestionCard(WithTextTwin):
         try:
             if self._guess is not None:
                 self._guess(value, why)
+            if self.answers == before:
+                self.show(self._now(guess=value, why=why, note=""))
         except Exception as problem:
             # What a button's handler raises is not shown in a notebook: the card says
             # it, or the learner would press in vain.
             self.show(self._now(note=_said(problem)))
-        if self.answers == before:
-            self.show(self._now(guess=value, why=why, note=""))
 
     def _skipped(self) -> None:
         before = self.answers
