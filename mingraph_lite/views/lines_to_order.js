@@ -399,7 +399,6 @@ export function mount(el, act) {
       rows.set(line.letter, makeRow(line, keys.id, fill));
     }
     list.replaceChildren();
-    held = shown.lines[0]?.letter ?? "";
     const blanks = shown.lines.some(({ text }) => text.includes(BLANK));
     what.textContent = `Order the lines${blanks ? ", fill the blanks" : ""}, leave out what is too much`;
   }
@@ -413,7 +412,10 @@ export function mount(el, act) {
       const known = waiting && !others && JSON.stringify(placedOf(checked)) === JSON.stringify(placedOf(put));
       waiting = false;
       data = shown;
-      if (others) lay(shown);
+      if (others) {
+        lay(shown);
+        held = put[0]?.letter ?? "";
+      }
       if (!known) {
         spots = put;
         checked = copy(put);

@@ -51,8 +51,9 @@ class LinesToOrder(WithTextTwin):
         self._draw(text, lines=dict(lines))
 
     def _hear(self, _: object, press: dict[str, Any], __: object) -> None:
-        if press.get("act") == "check":
-            self._judge(press["placed"])
+        match press:
+            case {"act": "check", "placed": list(placed)}:
+                self._judge(placed)
 
     def _judge(self, placed: list[Placed]) -> None:
         kept = {each["letter"] for each in placed}
@@ -63,16 +64,12 @@ class LinesToOrder(WithTextTwin):
         }
         before = self.answers
         try:
-            _check(now)
             verdict = self._check(placed)
         except Exception as problem:
             # What a button's handler raises is not shown in a notebook: the lines say
             # it, or the learner would press in vain.
-            verdict = (
-                False,
-                f"This was not checked. {type(problem).__name__}: {problem}",
-            )
-            now = self.lines
+            said = f"This was not checked. {type(problem).__name__}: {problem}"
+            verdict = False, said
         if verdict is not None:
             right, sentence = verdict
             self.show(now | {"right": right, "verdict": sentence})

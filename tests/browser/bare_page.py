@@ -108,7 +108,9 @@ def violations(page: Page) -> list[tuple[str, list[str]]]:
     page.evaluate((AXE / "axe.min.js").read_text(encoding="utf-8"))
     found = []
     for theme in ("light", "dark"):
-        page.evaluate("theme => (document.documentElement.dataset.theme = theme)", theme)
+        page.evaluate(
+            "theme => (document.documentElement.dataset.theme = theme)", theme
+        )
         for each in page.evaluate("axe.run('#place')")["violations"]:
             found.append((each["id"], [node["html"] for node in each["nodes"]]))
     return found
