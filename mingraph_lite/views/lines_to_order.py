@@ -99,8 +99,9 @@ def _check(lines: Lines) -> None:
         )
     blanks = {line["letter"]: line["text"].count("____") for line in lines["lines"]}
     for each in lines["placed"]:
-        if len(each["fills"]) != blanks[each["letter"]]:
+        letter, fills = each["letter"], len(each["fills"])
+        if fills != blanks[letter]:
             raise ValueError(
-                f"Line {each['letter']} has {blanks[each['letter']]} blanks and was "
-                f"given {len(each['fills'])} fills. Give one for each blank, in order."
+                f"Line {letter} has blanks: {blanks[letter]}. It was given fills: "
+                f"{fills}. Give one for each, in order."
             )

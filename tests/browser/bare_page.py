@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import http.server
+import re
 import shutil
 import threading
 from collections.abc import Iterator
@@ -90,6 +91,44 @@ class BarePage:
                 ".clientWidth"
             )
         )
+
+    def strange_rules(self) -> list[str]:
+        """Name the rules that reach beyond the view."""
+        found: list[str] = self.page.evaluate("""() => {
+          const found = [];
+          const walk = (rules) => { for (const rule of rules) {
+            if (rule.selectorText) found.push(rule.selectorText);
+            else walk(rule.cssRules);
+          } };
+          for (const sheet of document.styleSheets) if (sheet.href) walk(sheet.cssRules);
+          return found;
+        }""")
+        assert len(found) > 20
+        parts = [p.strip() for rule in found for p in re.split(r",(?![^(]*\))", rule)]
+        return [part for part in parts if ".mingraph" not in part]
+
+    def render(self, trait: str, data: Any) -> Page:
+        """Mount the view as a notebook does, with one trait; `answer` changes it."""
+        page = self.mount(data)
+        page.evaluate(
+            """([trait, data]) => {
+              shown.destroy();
+              const heard = {}, model = {
+                get: (name) => (name === trait ? data : null),
+                send: (message) => acts.push(message),
+                on: (name, call) => (heard[name] = call),
+                off: (name) => delete heard[name],
+              };
+              const stop = view.render({ model, el: document.getElementById("place") });
+              window.answer = (changes) => {
+                Object.assign(data, changes);
+                heard["change:answers"]();
+              };
+              window.shown = { destroy: stop };
+            }""",
+            [trait, data],
+        )
+        return page
 
     def small(self) -> list[str]:
         """Name what can be pressed and is less than 44 pixels high or wide."""

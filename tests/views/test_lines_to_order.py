@@ -125,8 +125,7 @@ def test_the_text_beside_the_lines_is_what_a_script_prints() -> None:
         ),
         (
             {"placed": [{"letter": "b", "depth": 0, "fills": []}]},
-            "Line b has 1 blanks and was given 0 fills. Give one for each blank, in "
-            "order.",
+            "Line b has blanks: 1. It was given fills: 0. Give one for each, in order.",
         ),
         (
             {"solution": "cb"},

@@ -155,14 +155,14 @@ def test_the_text_beside_the_card_is_what_a_script_prints() -> None:
         ),
         (
             {"told": "Nobody."},
-            "'ran' has a sentence for the reveal, and no fact. Leave `told` empty until "
-            "there is one: the page would hold the answer.",
+            "'ran' has a sentence for the reveal, and no fact. Leave `told` empty "
+            "until there is one: the page would hold the answer.",
         ),
         (
             {"answer": "never"},
             "A question has the keys key, question, choices, number, guess, skipped, "
-            "why, votes, fact, told, note. This one has key, question, choices, number, "
-            "guess, skipped, why, votes, fact, told, note, answer. Give each of them, "
+            "why, votes, fact, told, note. This one has key, question, choices, "
+            "number, guess, skipped, why, votes, fact, told, note, answer. Give each of them, "
             "and no other.",
         ),
     ],
