@@ -100,7 +100,8 @@ class BarePage:
             if (rule.selectorText) found.push(rule.selectorText);
             else walk(rule.cssRules);
           } };
-          for (const sheet of document.styleSheets) if (sheet.href) walk(sheet.cssRules);
+          const sheets = [...document.styleSheets].filter((sheet) => sheet.href);
+          for (const sheet of sheets) walk(sheet.cssRules);
           return found;
         }""")
         assert len(found) > 20

@@ -50,16 +50,14 @@ def said(card: BarePage) -> str:
 
 def test_a_guess_is_picked_by_click_and_locked_by_a_press(card: BarePage) -> None:
     page = card.mount(ASKED, next=NEXT)
-    page.get_by_text("once", exact=True).click()
+    page.get_by_role("radio", name="once").check()
     page.get_by_text("twice", exact=True).click()
     assert rows(card) == ["1never", "2twiceyour guess", "3once"]
     page.get_by_label("Why? A few words, for yourself.").fill(" both cities ")
     assert card.acts() == []
     lock = page.get_by_text("That is my guess")
     lock.click()
-    lock.click(
-        force=True
-    )  # it says that it waits, and a second click may come all the same
+    lock.click(force=True)  # though it says by then that it waits
     assert card.acts() == [{"act": "guess", "value": "twice", "why": "both cities"}]
     card.update(GUESSED)
     assert said(card) == f"Your guess is noted. {NEXT}"

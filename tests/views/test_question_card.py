@@ -162,8 +162,8 @@ def test_the_text_beside_the_card_is_what_a_script_prints() -> None:
             {"answer": "never"},
             "A question has the keys key, question, choices, number, guess, skipped, "
             "why, votes, fact, told, note. This one has key, question, choices, "
-            "number, guess, skipped, why, votes, fact, told, note, answer. Give each of them, "
-            "and no other.",
+            "number, guess, skipped, why, votes, fact, told, note, answer. Give "
+            "each of them, and no other.",
         ),
     ],
 )
