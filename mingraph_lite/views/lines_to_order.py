@@ -19,7 +19,7 @@ __all__: Final = ["LinesToOrder"]
 
 
 class LinesToOrder(WithTextTwin):
-    """Lines of code to order and indent, blanks to fill, some lines to leave out.
+    """Lines of code to order, indent, fill or leave out.
 
     `check(placed)` is called with the lines that are not left out, from top to bottom,
     and says whether they are right and, in one sentence, why. It may call `show` by
