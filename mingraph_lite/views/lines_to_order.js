@@ -259,8 +259,6 @@ export function mount(el, act) {
   const card = make("section", "order", make("p", "state", what, keys), list, foot, verdict, heard);
   card.setAttribute("role", "group");
   card.setAttribute("aria-label", "Lines to order");
-  // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it.
-  card.dataset.lmSuppressShortcuts = "true";
   const root = make("div", "mingraph lines-to-order", card);
   el.append(root);
 
@@ -398,7 +396,12 @@ export function mount(el, act) {
       };
       rows.set(line.letter, makeRow(line, keys.id, fill));
     }
-    list.replaceChildren();
+    list.replaceChildren(...[...rows.values()].map(({ node }) => node));
+    // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it. It looks
+    // for that on what has the keyboard before it looks further out.
+    for (const node of [card, ...card.querySelectorAll("input, button")]) {
+      node.toggleAttribute("data-lm-suppress-shortcuts", true);
+    }
     const blanks = shown.lines.some(({ text }) => text.includes(BLANK));
     what.textContent = `Order the lines${blanks ? ", fill the blanks" : ""}, leave out what is too much`;
   }

@@ -35,7 +35,7 @@ class LineToOrder(TypedDict):
 
 
 class Placed(TypedDict):
-    """Where one line was put: how deep, and what is in its blanks."""
+    """Where one line was put: how deep, with what in its blanks."""
 
     letter: str
     depth: int

@@ -1,4 +1,4 @@
-"""A question card in a notebook: a guess is locked with a press.
+"""A question in a notebook: a guess is locked with a press.
 
 What is measured, and what is said about it, is known elsewhere. The card is told only
 at the reveal, so that nothing in the page holds the answer before.
@@ -19,7 +19,7 @@ __all__: Final = ["QuestionCard"]
 
 
 class QuestionCard(WithTextTwin):
-    """One question, to guess at, to skip and to be shown what was measured.
+    """One question, to guess at, to skip and to see measured.
 
     `guess(value, why)` is called with the text of the choice, or with what was typed;
     `skip()` when that was pressed. Either may call `show` with the question as it

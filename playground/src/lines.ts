@@ -24,7 +24,7 @@ export interface LineToOrder {
 }
 
 /**
- * Where one line was put: how deep, and what is in its blanks.
+ * Where one line was put: how deep, with what in its blanks.
  */
 export interface Placed {
   letter: string

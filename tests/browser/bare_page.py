@@ -83,6 +83,13 @@ class BarePage:
             }""")
         )
 
+    def keys_kept(self) -> set[bool]:
+        """Tell whether what can have the keyboard keeps JupyterLab's hands off it."""
+        kept: list[bool] = self.page.evaluate("""() =>
+          [...document.querySelectorAll("#place :is(input, textarea, button, section)")]
+            .map((node) => node.hasAttribute("data-lm-suppress-shortcuts"))""")
+        return {*kept}
+
     def too_wide(self) -> bool:
         """Tell whether the page scrolls to the side."""
         return bool(
