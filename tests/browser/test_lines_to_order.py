@@ -131,6 +131,30 @@ def test_a_line_is_carried_to_its_place_and_depth(lines: BarePage) -> None:
     assert page.locator(".carried").count() == 0
 
 
+@pytest.mark.parametrize(
+    ("part", "order_after"),
+    [
+        (".grip", ["folder.append() (fill)", ">folder.clear()", "while True:"]),
+        ("code", ["folder.clear()", "folder.append() (fill)", "while True:"]),
+    ],
+)
+def test_a_finger_carries_a_line_by_its_grip_and_scrolls_elsewhere(
+    lines: BarePage, part: str, order_after: list[str]
+) -> None:
+    page = lines.mount(LINES)
+    x, y = middle(page.locator("li", has_text="folder.clear()").locator(part))
+    touch = page.context.new_cdp_session(page)
+    places = [(x, y), (x + 12, y + 20), (x + 30, y + 55)]
+    for place, (left, top) in enumerate(places):
+        kind = "touchMove" if place else "touchStart"
+        touch.send(
+            "Input.dispatchTouchEvent",
+            {"type": kind, "touchPoints": [{"x": left, "y": top}]},
+        )
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    assert order(lines) == order_after
+
+
 def test_a_drag_that_is_broken_off_leaves_the_lines_as_they_were(
     lines: BarePage,
 ) -> None:
