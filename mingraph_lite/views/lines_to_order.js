@@ -99,6 +99,35 @@ const copy = (spots) => spots.map((spot) => ({ ...spot, fills: [...spot.fills] }
 /** @param {Spot[]} one @param {Spot[]} other */
 const isSame = (one, other) => JSON.stringify(one) === JSON.stringify(other);
 
+/**
+ * Moves one line by one step; at the end of its way it stays.
+ *
+ * @param {Spot[]} spots @param {string} letter @param {Move} move
+ */
+function shift(spots, letter, move) {
+  const index = spots.findIndex((each) => each.letter === letter);
+  const spot = spots[index];
+  if (!spot || isIdle(spots, index, move)) return;
+  if (move === "out") spot.out = !spot.out;
+  else if (move === "in") spot.depth += 1;
+  else if (move === "back") spot.depth -= 1;
+  else spots.splice(index + (move === "up" ? -1 : 1), 0, ...spots.splice(index, 1));
+}
+
+/**
+ * Would this move change nothing? A line left out has a place and no depth.
+ *
+ * @param {Spot[]} spots @param {number} index @param {Move} move
+ */
+function isIdle(spots, index, move) {
+  const spot = spots[index];
+  if (!spot) return true;
+  if (move === "up") return index === 0;
+  if (move === "down") return index === spots.length - 1;
+  if (move === "back") return spot.out || spot.depth === 0;
+  return move === "in" && (spot.out || spot.depth === DEEPEST);
+}
+
 /** A line in words, for whoever hears it. @param {string} text */
 const aloud = (text) => text.replaceAll(BLANK, "blank");
 
@@ -144,6 +173,49 @@ function makeRow({ text }, keys, fill) {
       });
       word.textContent = out ? "left out" : fills.some((each) => !each.trim()) ? "fill" : "";
       grip.setAttribute("aria-label", `${aloud(text)}${out ? ", left out" : indented(depth)}`);
+    },
+  };
+}
+
+/** What the check said; after a change it is marked as said before. */
+function makeVerdict() {
+  const node = make("div", "verdict");
+  node.setAttribute("role", "status");
+  return {
+    node,
+    /** The same words twice are said twice. */
+    clear: () => node.replaceChildren(),
+    /** @param {Lines} data @param {boolean} old */
+    show({ right, verdict }, old) {
+      const said = right || verdict !== "";
+      const word = !said ? "" : old ? "The last check said: " : right ? "✓ Right. " : "";
+      const words = verdict || (old && right ? "right." : "");
+      node.className = `verdict${right && !old ? " right" : ""}${old ? " old" : ""}`;
+      if (node.textContent === word + words) return;
+      node.replaceChildren(...(word ? [make("b", "", word)] : []), ...(words ? [words] : []));
+    },
+  };
+}
+
+/** The buttons that move the line in hand. @param {(move: Move) => void} step */
+function makeTools(step) {
+  const moves = MOVES.map(({ move, sign, label }) => {
+    const node = button(sign, "tool", () => step(move));
+    Object.assign(node, { ariaLabel: label, title: label });
+    return node;
+  });
+  const leave = button("Leave out", "tool word", () => step("out"));
+  const node = make("div", "tools", ...moves, leave);
+  node.setAttribute("role", "group");
+  return {
+    node,
+    /** @param {Spot[]} spots @param {string} letter @param {string} text */
+    show(spots, letter, text) {
+      const index = spots.findIndex((each) => each.letter === letter);
+      // Not disabled: a button at the end of its way keeps the keyboard for the way back.
+      MOVES.forEach(({ move }, each) => moves[each]?.setAttribute("aria-disabled", `${isIdle(spots, index, move)}`));
+      node.setAttribute("aria-label", `The line in hand: ${text}`);
+      leave.textContent = spots[index]?.out ? "Put back in" : "Leave out";
     },
   };
 }
@@ -230,16 +302,9 @@ export function mount(el, act) {
   keys.id = `${name}-keys`;
   const what = make("span", "what");
   const heard = make("div", "heard");
-  const verdict = make("div", "verdict");
-  for (const region of [heard, verdict]) region.setAttribute("role", "status");
-  const moves = MOVES.map(({ move, sign, label }) => {
-    const node = button(sign, "tool", () => step(move));
-    Object.assign(node, { ariaLabel: label, title: label });
-    return node;
-  });
-  const leave = button("Leave out", "tool word", () => step("out"));
-  const tools = make("div", "tools", ...moves, leave);
-  tools.setAttribute("role", "group");
+  const verdict = makeVerdict();
+  heard.setAttribute("role", "status");
+  const tools = makeTools((move) => step(move));
   const check = button("Check", "main", () => {
     if (waiting) return;
     waiting = true;
@@ -255,8 +320,8 @@ export function mount(el, act) {
     draw();
     say(undone ? "The lines are as you had them." : "All lines are back in the order in which they came.");
   });
-  const foot = make("div", "row", check, again, tools);
-  const card = make("section", "order", make("p", "state", what, keys), list, foot, verdict, heard);
+  const foot = make("div", "row", check, again, tools.node);
+  const card = make("section", "order", make("p", "state", what, keys), list, foot, verdict.node, heard);
   card.setAttribute("role", "group");
   card.setAttribute("aria-label", "Lines to order");
   const root = make("div", "mingraph lines-to-order", card);
@@ -281,17 +346,10 @@ export function mount(el, act) {
     say(`${textOf(held)} ${place}.`);
   }
 
-  /** The lines that are one too many get a place, and no indentation. @param {Move} move */
+  /** @param {Move} move */
   function step(move) {
-    const index = spots.findIndex(({ letter }) => letter === held);
-    const spot = spots[index];
-    if (!spot) return;
     before = null;
-    if (move === "out") spot.out = !spot.out;
-    else if (move === "in" && !spot.out) spot.depth = Math.min(DEEPEST, spot.depth + 1);
-    else if (move === "back" && !spot.out) spot.depth = Math.max(0, spot.depth - 1);
-    else if (move === "up" && index > 0) spots.splice(index - 1, 0, ...spots.splice(index, 1));
-    else if (move === "down" && index < spots.length - 1) spots.splice(index + 1, 0, ...spots.splice(index, 1));
+    shift(spots, held, move);
     draw();
     tell();
   }
@@ -303,17 +361,6 @@ export function mount(el, act) {
     draw();
   }
 
-  function drawVerdict() {
-    const { right, verdict: sentence } = data;
-    const old = !isSame(spots, checked);
-    const word = old ? "The last check said: " : right ? "✓ Right. " : "";
-    const shown = sentence ? word + sentence : right && !old ? "✓ Right." : "";
-    verdict.className = `verdict${right && !old ? " right" : ""}${old ? " old" : ""}`;
-    if (verdict.textContent === shown) return;
-    verdict.replaceChildren(...(word ? [make("b", "", word)] : []), ...(sentence ? [sentence] : []));
-    if (!shown) verdict.replaceChildren();
-  }
-
   function draw() {
     const focused = /** @type {HTMLElement | null} */ (document.activeElement);
     const inside = focused && list.contains(focused);
@@ -323,16 +370,10 @@ export function mount(el, act) {
       if (list.children[index] !== row.node) list.insertBefore(row.node, list.children[index] ?? null);
     });
     if (inside && document.activeElement !== focused) focused.focus({ preventScroll: true });
-    const index = spots.findIndex(({ letter }) => letter === held);
-    const spot = spots[index];
-    const idle = [index < 1, index > spots.length - 2, !spot?.depth || spot.out, (spot?.depth ?? 0) >= DEEPEST || spot?.out];
-    // Not disabled: a button at the end of its way keeps the keyboard for the way back.
-    moves.forEach((node, each) => (node.ariaDisabled = String(Boolean(idle[each]))));
-    tools.setAttribute("aria-label", `The line in hand: ${textOf(held)}`);
-    leave.textContent = spot?.out ? "Put back in" : "Leave out";
+    tools.show(spots, held, textOf(held));
     again.textContent = before ? "Undo" : "Put them back";
     check.ariaDisabled = String(waiting);
-    drawVerdict();
+    verdict.show(data, !isSame(spots, checked));
   }
 
   list.addEventListener("focusin", (event) => {
@@ -423,7 +464,7 @@ export function mount(el, act) {
         spots = put;
         checked = copy(put);
       }
-      verdict.replaceChildren(); // the same words twice are said twice
+      verdict.clear();
       draw();
     },
     destroy: () => root.remove(),
