@@ -412,7 +412,7 @@ export function mount(el, act) {
       before = null;
       spots = spots.filter((each) => each !== spot);
       spots.splice(index, 0, spot);
-      spot.depth = Math.max(0, Math.min(DEEPEST, start.depth + levels));
+      if (!spot.out) spot.depth = Math.max(0, Math.min(DEEPEST, start.depth + levels));
       draw();
       row.classList.add("carried");
     },
