@@ -13,7 +13,7 @@ from typing import Any, Final
 
 __all__: Final = ["NoEnd", "patience"]
 
-_STEPS: Final = 100_000
+_STEPS: Final = 20_000
 _PACKAGE: Final = str(Path(__file__).resolve().parents[1])
 _LESSONS: Final = str(Path(__file__).resolve().parent / "lessons")
 _PYTHON: Final = (str(Path(os.__file__).resolve().parent), "<frozen ", "<string>")
@@ -29,11 +29,12 @@ class NoEnd(BaseException):
 
 @contextmanager
 def patience(steps: int = _STEPS) -> Iterator[None]:
-    """Raise NoEnd once code that is not ours took so many steps.
+    """Raise NoEnd once code that is not ours took so many steps: rounds and calls.
 
-    Why count lines and look at no clock? A check says the same on every machine. Why
-    not `sys.settrace`? It is off after it raised once, and a learner's `except:` around
-    a line of the loop would then run for ever.
+    Why count and look at no clock? A check says the same on every machine. Why not
+    `sys.settrace`? It is off after it raised once, and a learner's `except:` around a
+    line of the loop would then run for ever. Why no lines? Python is not made for an
+    error between any two of them; where it jumps or calls, Ctrl+C may come too.
     """
     watch = sys.monitoring
     names = {number: watch.get_tool(number) for number in (4, 3)}
@@ -50,7 +51,7 @@ def patience(steps: int = _STEPS) -> Iterator[None]:
             raise NoEnd(f"it took {steps:,} steps and had no end")
         return None
 
-    events = watch.events.LINE, watch.events.JUMP
+    events = watch.events.PY_START, watch.events.JUMP
     watch.use_tool_id(tool, _NAME)
     try:
         for event in events:

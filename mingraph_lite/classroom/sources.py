@@ -54,12 +54,14 @@ def _collect(name: str, thing: Any, found: dict[str, Piece]) -> None:
         if needed not in around:
             raise CannotKeep(f"{name} uses {needed}, and nothing has that name.")
         value = around[needed]
-        if _is_in_the_file(needed, value):
-            continue
+        if is_definition(value) and value.__module__ == OWN_FILE:
+            if value.__name__ != needed:
+                found[needed] = _alias(name, needed, value.__name__, found)
+            continue  # under its own name it is in the file
         line = _import_line(needed, value)
         if line is not None:
             imports.append(line)
-        elif is_definition(value) and value.__module__ in (thing.__module__, OWN_FILE):
+        elif is_definition(value) and value.__module__ == thing.__module__:
             _collect(needed, value, found)
         else:
             found[needed] = _literal(name, needed, value)
@@ -108,11 +110,14 @@ def _is_pythons(name: str, around: Mapping[str, object]) -> bool:
     return every_module_has or (name not in around and hasattr(builtins, name))
 
 
-def _is_in_the_file(name: str, value: Any) -> bool:
-    """Whether it was imported from my_agent.py under its own name."""
-    if not is_definition(value):
-        return False
-    return bool(value.__module__ == OWN_FILE and value.__name__ == name)
+def _alias(user: str, name: str, there: str, found: Mapping[str, Piece]) -> Piece:
+    """Another name for what is in the file; not for what is just being replaced."""
+    if there in found:
+        raise CannotKeep(
+            f"{user} uses {name}, which is the {there} of {OWN_FILE}.py, and the new "
+            f"{there} would take its place. Give the new one another name."
+        )
+    return Piece(name, f"{name} = {there}")
 
 
 def _import_line(name: str, value: Any) -> str | None:

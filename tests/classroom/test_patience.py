@@ -59,7 +59,7 @@ def test_what_ends_is_left_alone():
 
 def test_our_own_code_and_pythons_are_not_counted():
     llm = ScriptedLLM(["yes"] * 50)
-    with patience(200):
+    with patience(100):
         for _ in range(50):
             llm.generate([])
     assert llm.calls == 50
