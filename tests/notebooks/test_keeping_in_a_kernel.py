@@ -124,7 +124,7 @@ def test_starting_over_takes_names_guesses_and_pictures_away(tmp_path):
         "predict('sum', 'What is 2 + 2?')\nchoose('sum', 5)",
         "start_over()",
         "'mine' in globals(), 'room' in globals(), 'start_over' in globals()",
-        OPEN + "from ipywidgets import Widget\nlen(Widget.widgets or {})",
+        OPEN + "from ipywidgets.widgets import widget\nlen(widget._instances)",
         "predict('sum', 'What is 2 + 2?')\nreveal('sum', lambda: 4)",
     )
     assert said[2] == "Lesson 07_testing is as at the start. Run it from its first cell.\n"
