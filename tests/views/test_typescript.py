@@ -47,7 +47,7 @@ def run(*arguments: str) -> tuple[int, str]:
 @pytest.mark.parametrize("file", MADE)
 def test_the_page_has_the_types_that_python_has(file: str) -> None:
     committed = (PAGE / file).read_text("utf-8")
-    assert committed == typescript(file, MADE[file]), f"run: {committed.split('`')[1]}"
+    assert committed == typescript(file, *MADE[file]), f"run: {committed.split('`')[1]}"
 
 
 @pytest.mark.parametrize("file", MADE)

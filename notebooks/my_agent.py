@@ -1,0 +1,1 @@
+"""My agent, written lesson by lesson: keep(...) adds what I wrote."""
