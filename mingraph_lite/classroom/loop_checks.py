@@ -32,7 +32,7 @@ def talks_and_asks() -> ScriptedLLM:
 
 def good_runs() -> list[tuple[LLM, Sequence[Message]]]:
     """Models and folders with which a loop comes to an answer."""
-    earlier = [
+    earlier: list[Message] = [
         UserMessage("What's the weather in Paris?"),
         AssistantMessage("Paris: 18"),
         UserMessage("And what's the weather in Tokyo?"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
@@ -14,8 +14,13 @@ from mingraph_lite.tools import ToolRegistry
 __all__: Final = ["own_tool"]
 
 
-def own_tool(answer: Any) -> str | None:
-    """What is wrong with a tool that takes one text, or None."""
+def own_tool(
+    answer: Any, names: Sequence[str] = ("Paris", "Tokyo", "Paris")
+) -> str | None:
+    """What is wrong with a tool that takes one text, or None.
+
+    `names` are what it is tried on, each twice.
+    """
     if not callable(answer):
         return NO_FUNCTION
     home = getattr(answer, "__module__", None) or "builtins"
@@ -27,7 +32,7 @@ def own_tool(answer: Any) -> str | None:
         return f"{STILL_THE_STUB}: it says nothing to the menu, and gives nothing."
     if wrong := _on_the_menu(answer):
         return wrong
-    for name in ("Paris", "Tokyo", "Paris"):
+    for name in names:
         if wrong := _gives(answer, name):
             return wrong
     return None
