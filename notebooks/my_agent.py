@@ -3,7 +3,7 @@
 from mingraph_lite.messages import ToolMessage
 
 
-def my_tool(name: str) -> int:
+def my_tool(name: str):
     """How many letters a name has."""
     return len(name)
 
