@@ -8,7 +8,9 @@ In reading order:
     exercises     what a lesson asks, as data
     arranging     lines to order, with blanks and one line too many
     spies         tools and models that note what ran
-    loops         what a learner's loop did, and what is wrong with it
+    loops         what a learner's loop did, and what is wrong
+    loop_checks   whether a loop is right, on models that differ
+    tool_checks   whether a tool is the learner's own, and of use
     patience      a loop without an end, ended
     numbers       numbers in a sentence, however they are written
     guesses       what a learner guessed, kept on this machine

@@ -1,4 +1,4 @@
-"""What a learner's loop did in one run, and what is wrong with it.
+"""What a learner's loop did in one run, and what is wrong.
 
     run = watch(loop, ReadingLLM(), [get_weather], [UserMessage("…")], limit=3)
     run.answer, run.said, run.folder

@@ -1,4 +1,4 @@
-"""Whether a learner's tool is one: of their own, on the menu, the same each time."""
+"""Whether a learner's tool is their own, and of use."""
 
 from __future__ import annotations
 

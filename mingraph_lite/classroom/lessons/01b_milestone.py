@@ -1,4 +1,4 @@
-"""What the milestone after lesson 01 asks: a loop among what it has not seen."""
+"""What the milestone asks: a loop among what it has not seen."""
 
 from importlib import import_module
 from typing import Any
