@@ -8,6 +8,7 @@ In reading order:
     exercises     what a lesson asks, as data
     arranging     lines to order, with blanks and one line too many
     spies         tools and models that note what ran
+    tallies       a run and its tally, compared with a right one
     patience      a loop without an end, ended
     numbers       numbers in a sentence, however they are written
     guesses       what a learner guessed, kept on this machine
