@@ -36,7 +36,7 @@ type _Loop = Callable[..., Any]
 
 
 class Run:
-    """One run of a learner's loop, with ears on its model, tools and notes."""
+    """A learner's loop in one run, with ears on everything."""
 
     def __init__(
         self,
