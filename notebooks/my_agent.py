@@ -26,7 +26,7 @@ def quiet(kind, text):
 def tally_loop(llm, tools, folder, limit=5, note=quiet):
     tally = {"turns": 0, "tool_calls": [], "results": []}
     tally["answer"], tally["reason"] = None, "the turns are used up"
-    while tally["turns"] < limit:
+    for _ in range(limit):
         tally["turns"] += 1
         note("model call", f"turn {tally['turns']}")
         reply = llm.generate(folder, tools.menu()).message

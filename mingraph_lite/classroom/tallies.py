@@ -56,9 +56,9 @@ class Run:
         tools = self.spy.tools(*scenario.tools)
         self.tally = loop(llm, tools, self.folder, **options)
 
-    def _note(self, *said: Any) -> None:
+    def _note(self, *said: Any, **named: Any) -> None:
         """Hear what is noted, and after how many errands."""
-        self.notes.append((*said, len(self.spy.ran)))
+        self.notes.append((*said, *named.values(), len(self.spy.ran)))
 
 
 def wrong_run(
@@ -71,7 +71,7 @@ def wrong_run(
         untouched = len(mine.folder) == 1 and not mine.spy.story
         return f"{STILL_THE_STUB}: it does nothing." if untouched else NO_RETURN
     if not isinstance(tally, Mapping):
-        return f"It hands back {tally!r:.60}, and the whole dict is wanted."
+        return f"It hands back {_brief(tally)}, and the whole dict is wanted."
     if lacking := [key for key in keys if key not in tally]:
         return f"The dict says nothing under {listed(map(repr, lacking))}."
     if len(mine.spy.heard) > max(most, len(ours.spy.heard)):
@@ -139,17 +139,17 @@ def wrong_lists(
     for key, wanted in (("tool_calls", calls), ("results", results)):
         found = tally[key]
         if not isinstance(found, list | tuple):
-            return f"{key} is a list of all that came, and this is {found!r:.40}."
+            return f"{key} is a list of all that came, and this is {_brief(found)}."
         if len(found) != len(wanted):
             errands = count_of(len(wanted), "errand")
             return f"{errands} ran, and {key} has {len(found)} in it."
     for n, (call, result) in enumerate(zip(calls, results, strict=True)):
         if not names(tally["tool_calls"][n], call):
             found = str(tally["tool_calls"][n])
-            return f"tool_calls[{n}] says {found!r:.50}; that errand was {call}."
+            return f"tool_calls[{n}] says {_brief(found)}; that errand was {call}."
         found = tally["results"][n]
         if str(getattr(found, "content", found)) != str(result):
-            return f"results[{n}] is {found!r:.50}, and {call} brought {result!r}."
+            return f"results[{n}] is {_brief(found)}, and {call} brought {result!r}."
     return None
 
 
@@ -174,10 +174,12 @@ def _wrong_end(tally: Mapping[str, Any], ours: Mapping[str, Any]) -> str | None:
     if ours["answer"] is not None:
         if said == ours["answer"]:
             return None
-        return f"The model said {ours['answer']!r:.24}…, and answer says {said!r:.24}…."
+        return (
+            f"The model said {_brief(ours['answer'])}, and answer says {_brief(said)}."
+        )
     if said is not None:
         return (
-            f"After {turns} turns there is no answer, and answer says {said!r:.60}: "
+            f"After {turns} turns there is no answer, and answer says {_brief(said)}: "
             "who reads it takes it for one."
         )
     if not tally["reason"]:
@@ -209,3 +211,8 @@ def _pattern(kinds: Sequence[object]) -> list[int]:
 
 def _short(kinds: Sequence[object]) -> str:
     return listed(map(str, kinds[:4])) + ("" if len(kinds) < 5 else f", … {kinds[-1]}")
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) < 48 else f"{text[:46]}…"

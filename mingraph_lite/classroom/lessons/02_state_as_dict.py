@@ -59,7 +59,7 @@ def quiet(kind, text):
 def tally_loop(llm, tools, folder, limit=5, note=quiet):
     tally = {"turns": 0, "tool_calls": [], "results": []}
     tally["answer"], tally["reason"] = None, "the turns are used up"
-    while tally["turns"] < limit:
+    for _ in range(limit):
         tally["turns"] += 1
         note("model call", f"turn {tally['turns']}")
         reply = llm.generate(folder, tools.menu()).message
@@ -657,10 +657,10 @@ LESSON = Lesson(
                     tally_loop, ("reason", "why")
                 ),
                 "2 turns allowed, and the model was asked 5 times.": changed(
-                    tally_loop, ("< limit", "< 5")
+                    tally_loop, ("range(limit)", "range(5)")
                 ),
                 "5 turns allowed, and the model was asked 6 times.": changed(
-                    tally_loop, ("< limit", "<= limit")
+                    tally_loop, ("range(limit)", "range(limit + 1)")
                 ),
                 "Nothing was noted: note(kind, text) at a"
                 " model call, a result, the end.": changed(
@@ -675,11 +675,10 @@ LESSON = Lesson(
                     (NOTED, ""),
                     (RAN, NOTED.replace(": {result}", "") + RAN),
                 ),
-                "The model said 'Paris: 18 = 64°F, "
-                "Tokyo…, and answer says "
-                '"AssistantMessage(conten….': changed(
-                    tally_loop, ("= reply.content,", "= str(reply),")
-                ),
+                "The model said 'Paris: 18 = 64°F, Tokyo:"
+                " 24 = 75°F', and answer says "
+                "\"AssistantMessage(content='Paris: 18 = "
+                "64°F, T….": changed(tally_loop, ("= reply.content,", "= str(reply),")),
             },
             also_right={
                 "a for, dicts, texts, other kinds": for_loop,
@@ -711,7 +710,7 @@ LESSON = Lesson(
             hints=(
                 "Begin with answer None and a reason; only a reply without slips "
                 "changes both.",
-                "There is one way out of the loop at the limit and one at the answer. "
+                "The for ends at the limit, or with a break at the answer. "
                 "The end is noted on both.",
             ),
             keeps=("tally_loop",),
