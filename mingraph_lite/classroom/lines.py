@@ -25,6 +25,7 @@ def picture(arrangement: Arrangement, placed: Sequence[Placed]) -> Lines:
     pieces = arrangement.pieces
     here = {one.letter for one in placed}
     return {
+        "header": arrangement.header,
         "lines": [{"letter": a, "text": text} for a, text in pieces.items()],
         "placed": [
             {"letter": p.letter, "depth": p.depth, "fills": _fills(p, pieces)}

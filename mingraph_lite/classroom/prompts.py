@@ -8,7 +8,14 @@ from typing import Final
 from mingraph_lite.classroom.exercises import Exercise, Prediction
 from mingraph_lite.classroom.words import count_of
 
-__all__: Final = ["bars", "how_to_answer", "how_to_check", "how_to_vote", "numbered"]
+__all__: Final = [
+    "bars",
+    "guess_first",
+    "how_to_answer",
+    "how_to_check",
+    "how_to_vote",
+    "numbered",
+]
 
 _WIDEST_BAR: Final = 24
 
@@ -20,15 +27,27 @@ def numbered(asked: Prediction) -> list[str]:
 
 def how_to_answer(key: str, asked: Prediction) -> str:
     """Say how to answer a question in a cell."""
+    return f"Your turn, in a new cell: {_calls(key, asked)}"
+
+
+def guess_first(key: str, asked: Prediction, *, on_a_card: bool) -> str:
+    """Ask for the guess that a reveal waits for."""
+    if not on_a_card:
+        return f"First your guess. {how_to_answer(key, asked)}"
+    how = "Press" if asked.choices else "Type"
+    return (
+        f"First your guess. {how} it on the card above, then run this cell again.\n"
+        f"(Or in a new cell: {_calls(key, asked)})"
+    )
+
+
+def _calls(key: str, asked: Prediction) -> str:
     example, other = "0", "or another number"
     if asked.choices:
         example, other = "1", f"or another number up to {len(asked.choices)}"
     elif asked.kind == "text":
         example, other = '"…"', "with your text"
-    return (
-        f'Your turn, in a new cell: choose("{key}", {example}), {other}; '
-        f'or skip("{key}").'
-    )
+    return f'choose("{key}", {example}), {other}; or skip("{key}").'
 
 
 def how_to_check(number: int, exercise: Exercise) -> str:

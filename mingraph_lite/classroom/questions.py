@@ -17,6 +17,7 @@ from mingraph_lite.classroom.exercises import Lesson, Prediction, Sentences
 from mingraph_lite.classroom.guesses import FILE, Guess, read_guesses, write_guesses
 from mingraph_lite.classroom.prompts import (
     bars,
+    guess_first,
     how_to_answer,
     how_to_vote,
     numbered,
@@ -134,7 +135,7 @@ class Questions:
             )
         asked, guess = self.asked[key], self.guesses.get(key)
         if guess is None and self._around.for_a_learner:
-            print(f"First your guess. {how_to_answer(key, asked)}")
+            print(guess_first(key, asked, on_a_card=self._around.shows_cards))
             return
         fact = str(measure())
         if asked.choices and fact not in asked.choices:

@@ -81,7 +81,7 @@ class Workbook:
         print(f"Exercise {number}: {said}")
         if exercise.arrangement is not None and int(number) in self._lines:
             now = picture(exercise.arrangement, self._placed.get(int(number), []))
-            self._lines[int(number)].show(now | {"right": right, "verdict": said})
+            self._lines[int(number)].show(now | _verdict(right, said))
 
     def hint(self, number: int) -> None:
         """Give the next hint; after the last one, say where a solution is."""
@@ -176,15 +176,20 @@ class Workbook:
             return
         from mingraph_lite.views.lines_to_order import LinesToOrder
 
-        def checked(placed: Any) -> tuple[bool, str]:
+        def put(placed: Any) -> None:
             self._placed[number] = [
                 Placed(one["letter"], one["depth"], tuple(one["fills"]))
                 for one in placed
             ]
-            return self._judge(number, exercise, arrangement.code(self._placed[number]))
+
+        def checked(placed: Any) -> tuple[bool, str]:
+            put(placed)
+            code = arrangement.code(self._placed[number])
+            verdict = _verdict(*self._judge(number, exercise, code))
+            return verdict["right"], verdict["verdict"]
 
         now = picture(arrangement, self._placed.get(number, []))
-        self._lines[number] = LinesToOrder(now, check=checked, text=text)
+        self._lines[number] = LinesToOrder(now, check=checked, put=put, text=text)
         show(self._lines[number])
 
     def _write(
@@ -215,6 +220,11 @@ class Workbook:
         numbers = [str(n) for n in range(1, len(exercises) + 1)]
         print(unknown("exercise", number, numbers))
         return None
+
+
+def _verdict(right: bool, said: str) -> Any:
+    """What a card says of it; for what is right it has a word of its own."""
+    return {"right": right, "verdict": "" if right else said[:1].upper() + said[1:]}
 
 
 def _was_checked(thing: object, answer: object) -> bool:

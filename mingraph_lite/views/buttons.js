@@ -5,6 +5,8 @@
  * made: the second of two clicks must not run a card that nobody has seen.
  */
 
+import { goOn, isOnward } from "./notebook.js";
+
 /** What each is called, and what it is for, in the order in which they stand. */
 const BUTTONS = [
   { act: "next", label: "Next card", title: "Go one step on (→)", look: "main" },
@@ -59,14 +61,19 @@ function render({ model, el }) {
 
   nodes.forEach((node, index) => node.addEventListener("click", () => press(BUTTONS[index].act)));
   el.addEventListener("keydown", (event) => {
+    if (isOnward(event)) {
+      event.preventDefault(); // or the button would be pressed
+      return goOn(el);
+    }
     const act = KEYS.get(event.key);
     if (!act || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
     event.stopPropagation();
     press(act);
   });
-  // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it.
-  el.dataset.lmSuppressShortcuts = "true";
+  // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it. It looks for
+  // that on what has the keyboard, and only then further out.
+  for (const node of nodes) node.dataset.lmSuppressShortcuts = "true";
   for (const name of TRAITS) model.on(`change:${name}`, changed);
   el.classList.add("buttons");
   el.append(...nodes);

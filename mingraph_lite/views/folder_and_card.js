@@ -25,6 +25,7 @@
 import { makeHand, sourceAt } from "./hand.js";
 import { makeFolder, messages } from "./lines.js";
 import { make } from "./make.js";
+import { goOn, isOnward } from "./notebook.js";
 import { makeAloud } from "./read_aloud.js";
 import { makeTimeline } from "./timeline.js";
 
@@ -93,8 +94,9 @@ const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.str
  *
  * @param {HTMLElement} el
  * @param {(name: Act, value?: number) => void} act
+ * @param {{leave?: () => void}} options  `leave`: where Shift+Enter leads, in a notebook
  */
-export function mount(el, act) {
+export function mount(el, act, { leave } = {}) {
   /** @type {Shown} */
   let shown = { frames: [], at: 0, controls: true, busy: false, canNext: false, panels: ["folder", "card"], size: "" };
   let allShown = false;
@@ -134,13 +136,17 @@ export function mount(el, act) {
   const desk = make("div", "desk", panels, timeline.node, controls.node);
   desk.tabIndex = 0;
   desk.setAttribute("role", "group");
-  // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it.
+  // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it. It looks for
+  // that on what has the keyboard before it looks further out.
   desk.dataset.lmSuppressShortcuts = "true";
+  desk.addEventListener("focusin", ({ target }) => {
+    /** @type {HTMLElement} */ (target).dataset.lmSuppressShortcuts = "true";
+  });
   desk.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     const typing = target.isContentEditable || target.closest("input, textarea, select");
-    const move = keys.get(event.key);
-    if (!move || typing || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    const move = isOnward(event) ? leave : keys.get(event.key);
+    if (!move || typing || event.altKey || event.ctrlKey || event.metaKey || (event.shiftKey && move !== leave)) return;
     if (scrolls(target, event.key)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -236,7 +242,9 @@ function render({ model, el }) {
   const traits = ["frames", "at", "busy", "can_next", "panels", "size"];
   // Where it was pressed: what waits until the kernel is free may come too late.
   const place = () => ({ at: model.get("at"), run: model.get("run") });
-  const view = mount(el, (act, value) => model.send({ act, value: value ?? null, ...place() }));
+  const view = mount(el, (act, value) => model.send({ act, value: value ?? null, ...place() }), {
+    leave: () => goOn(el),
+  });
   const show = () => {
     const [frames, at, busy, canNext, panels, size] = traits.map((name) => model.get(name));
     view.update({ frames, at, busy, canNext, panels, size, controls: false });

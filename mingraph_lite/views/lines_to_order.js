@@ -10,7 +10,7 @@
  *
  * @import { LineToOrder, Lines, Placed } from "../../playground/src/lines"
  *
- * @typedef {{act: "check", placed: Placed[]}} Press
+ * @typedef {{act: "check" | "put", placed: Placed[]}} Press  `put` when changed lines are left
  *
  * @typedef {object} Spot  where one line is now
  * @property {string} letter
@@ -49,9 +49,10 @@ const KEYS = new Map([
   ["Backspace", "out"],
 ]);
 
+import { goOn, isOnward } from "./notebook.js";
+
 /**
  * Text only ever enters the page as text nodes: a line of code may hold HTML.
- * Each view has this for itself, because a notebook is sent one file and finds no other beside it.
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag @param {string} className @param {(Node | string)[]} children
@@ -277,11 +278,12 @@ function letDrag(list, { taken, carried, dropped, pressed }) {
  *
  * @param {HTMLElement} el
  * @param {(press: Press) => void} act
+ * @param {{leave?: () => void}} options  `leave`: where Shift+Enter leads, in a notebook
  */
-export function mount(el, act) {
+export function mount(el, act, { leave } = {}) {
   const name = `mingraph-lines-${Math.random().toString(36).slice(2)}`; // ids are the page's, and it shows many views
   /** @type {Lines} */
-  let data = { lines: [], placed: [], left_out: [], verdict: "", right: false };
+  let data = { header: "", lines: [], placed: [], left_out: [], verdict: "", right: false };
   /** @type {Spot[]} */
   let spots = [];
   /** @type {Spot[] | null} */
@@ -290,6 +292,8 @@ export function mount(el, act) {
   let lifted = []; // where the lines were when a drag began
   /** @type {Spot[]} */
   let checked = [];
+  /** @type {Spot[]} */
+  let known = []; // where the lines are as far as Python was told
   let held = ""; // the letter of the line in hand
   let waiting = false; // for what the check says
   /** @type {Map<string, Row>} */
@@ -309,6 +313,7 @@ export function mount(el, act) {
     if (waiting) return;
     waiting = true;
     checked = copy(spots);
+    known = copy(spots);
     draw();
     act({ act: "check", placed: placedOf(spots) });
   });
@@ -320,8 +325,9 @@ export function mount(el, act) {
     draw();
     say(undone ? "The lines are as you had them." : "All lines are back in the order in which they came.");
   });
+  const head = make("div", "head");
   const foot = make("div", "row", check, again, tools.node);
-  const card = make("section", "order", make("p", "state", what, keys), list, foot, verdict.node, heard);
+  const card = make("section", "order", make("p", "state", what, keys), head, list, foot, verdict.node, heard);
   card.setAttribute("role", "group");
   card.setAttribute("aria-label", "Lines to order");
   const root = make("div", "mingraph lines-to-order", card);
@@ -382,7 +388,7 @@ export function mount(el, act) {
   });
   list.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+    if (event.altKey || event.ctrlKey || event.metaKey || event.isComposing || isOnward(event)) return;
     const row = rows.get(held);
     if (target.matches("input")) {
       if (event.key !== "Enter" && event.key !== "Escape") return;
@@ -398,6 +404,21 @@ export function mount(el, act) {
     }
     event.preventDefault();
     event.stopPropagation();
+  });
+  // Whoever orders the lines and runs the next cell has not pressed Check, and is asked there for what lies here.
+  card.addEventListener("focusout", ({ relatedTarget }) => {
+    if (card.contains(/** @type {Node | null} */ (relatedTarget))) return;
+    queueMicrotask(() => {
+      // A line that is moved loses the keyboard, and has it again by now.
+      if (card.contains(document.activeElement) || isSame(spots, known)) return;
+      known = copy(spots);
+      act({ act: "put", placed: placedOf(spots) });
+    });
+  });
+  card.addEventListener("keydown", (event) => {
+    if (!leave || !isOnward(event)) return;
+    event.preventDefault();
+    leave();
   });
   letDrag(list, {
     taken(row) {
@@ -443,6 +464,8 @@ export function mount(el, act) {
     for (const node of [card, ...card.querySelectorAll("input, button")]) {
       node.toggleAttribute("data-lm-suppress-shortcuts", true);
     }
+    head.replaceChildren(make("code", "", shown.header));
+    head.hidden = !shown.header;
     const blanks = shown.lines.some(({ text }) => text.includes(BLANK));
     what.textContent = `Order the lines${blanks ? ", fill the blanks" : ""}, leave out what is too much`;
   }
@@ -450,18 +473,19 @@ export function mount(el, act) {
   return {
     /** @param {Lines} shown */
     update(shown) {
-      const others = JSON.stringify(shown.lines) !== JSON.stringify(data.lines);
+      const others = JSON.stringify([shown.header, shown.lines]) !== JSON.stringify([data.header, data.lines]);
       const put = spotsOf(shown);
       // What was checked lies here as it was sent, the lines left out in the places where the learner sees them.
-      const known = waiting && !others && JSON.stringify(placedOf(checked)) === JSON.stringify(placedOf(put));
+      const sent = waiting && !others && JSON.stringify(placedOf(checked)) === JSON.stringify(placedOf(put));
       waiting = false;
       data = shown;
       if (others) {
         lay(shown);
         held = put[0]?.letter ?? "";
       }
-      if (!known) {
+      if (!sent) {
         spots = put;
+        known = copy(put);
         checked = copy(put);
       }
       verdict.clear();
@@ -477,7 +501,7 @@ export function mount(el, act) {
  * @param {{model: any, el: HTMLElement}} notebook
  */
 function render({ model, el }) {
-  const view = mount(el, (press) => model.send(press));
+  const view = mount(el, (press) => model.send(press), { leave: () => goOn(el) });
   const show = () => view.update(model.get("lines"));
   // A second check of the same lines leaves the trait as it was, so each answer is counted.
   model.on("change:answers", show);

@@ -12,7 +12,8 @@ from typing import Any, Final, get_type_hints
 import traitlets
 
 from mingraph_lite.views.lines_types import Lines, Placed
-from mingraph_lite.views.sheets import VIEWS, look
+from mingraph_lite.views.modules import module
+from mingraph_lite.views.sheets import look
 from mingraph_lite.views.text_twin import WithTextTwin
 
 __all__: Final = ["LinesToOrder"]
@@ -23,13 +24,14 @@ class LinesToOrder(WithTextTwin):
 
     `check(placed)` is called with the lines that are not left out, from top to bottom,
     and says whether they are right and, in one sentence, why. It may call `show` by
-    itself instead, and then give None.
+    itself instead, and then give None. `put(placed)` is called with the same when a
+    learner leaves lines that they have changed: another cell may ask for them.
 
     `text` is what a script would print for this exercise: a notebook keeps it beside
     the lines, for readers without them.
     """
 
-    _esm = VIEWS / "lines_to_order.js"
+    _esm = module("lines_to_order.js")
     _css = look("lines_to_order.css")
     lines: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
 
@@ -38,10 +40,11 @@ class LinesToOrder(WithTextTwin):
         lines: Lines,
         *,
         check: Callable[[list[Placed]], tuple[bool, str] | None],
+        put: Callable[[list[Placed]], object] | None = None,
         text: str = "",
     ) -> None:
         _check(lines)
-        self._check = check
+        self._check, self._put = check, put
         super().__init__(text or "Lines to order", lines=dict(lines))
         self.on_msg(self._hear)
 
@@ -54,6 +57,8 @@ class LinesToOrder(WithTextTwin):
         match press:
             case {"act": "check", "placed": list(placed)}:
                 self._judge(placed)
+            case {"act": "put", "placed": list(placed)} if self._put is not None:
+                self._put(placed)
 
     def _judge(self, placed: list[Placed]) -> None:
         kept = {each["letter"] for each in placed}

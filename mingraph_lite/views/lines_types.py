@@ -15,11 +15,13 @@ __all__: Final = ["LineToOrder", "Lines", "Placed"]
 class Lines(TypedDict):
     """Lines to order, where they were put, and what the check said.
 
-    `lines` stand in their shuffled order. `placed` is empty before the first check.
-    `left_out` has the letters of the lines that are one too many. `verdict` is empty
-    until something was checked.
+    `header` stands above and is not to be moved; what is not indented stands one level
+    below it. It is empty where there is none. `lines` stand in their shuffled order.
+    `placed` is empty before the first check. `left_out` has the letters of the lines
+    that are one too many. `verdict` is empty until something was checked.
     """
 
+    header: str
     lines: list[LineToOrder]
     placed: list[Placed]
     left_out: list[str]

@@ -23,6 +23,8 @@
  * @property {(held: boolean) => void} hold
  */
 
+import { goOn } from "./notebook.js";
+
 /** @type {Question} */
 const NOTHING_ASKED = {
   key: "",
@@ -40,7 +42,6 @@ const NOTHING_ASKED = {
 
 /**
  * Text only ever enters the page as text nodes: a choice may hold HTML.
- * Each view has this for itself, because a notebook is sent one file and finds no other beside it.
  *
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag @param {string} className @param {(Node | string)[]} children
@@ -225,9 +226,11 @@ function sentences({ guess, skipped, votes, fact, told, note, why }, next) {
  *
  * @param {HTMLElement} el
  * @param {(press: Press) => void} act
- * @param {{next?: string}} options  `next`: what to do after a guess, where that is always the same
+ * @param {object} options
+ * @param {string} [options.next]  what to do after a guess, where that is always the same
+ * @param {() => void} [options.leave]  does the first step of it, for who has the keyboard here
  */
-export function mount(el, act, { next = "" } = {}) {
+export function mount(el, act, { next = "", leave = () => {} } = {}) {
   // Ids are the page's, and a notebook shows many cards, each with this module for itself.
   const label = `mingraph-question-${Math.random().toString(36).slice(2)}`;
   let question = NOTHING_ASKED;
@@ -272,8 +275,9 @@ export function mount(el, act, { next = "" } = {}) {
   card.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     const typing = target.matches("textarea, input[type=text]");
-    if (!asking || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey || event.isComposing) return;
-    if (!typing && !waiting && /^[1-9]$/.test(event.key)) asking.pick(Number(event.key) - 1);
+    if (!asking || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
+    // Shift+Enter is what runs a cell: who presses it out of habit, and has picked, means the same.
+    if (!typing && !waiting && !event.shiftKey && /^[1-9]$/.test(event.key)) asking.pick(Number(event.key) - 1);
     else if (event.key === "Enter" && !target.matches("textarea, button")) press.guess();
     else return;
     event.preventDefault();
@@ -308,9 +312,11 @@ export function mount(el, act, { next = "" } = {}) {
       const other = shown.key !== question.key || shown.question !== question.question;
       const again = isOpen(shown) && !isOpen(question);
       if (other || again) draft = { value: null, why: shown.why };
+      const answered = waiting && !isOpen(shown);
       waiting = false;
       question = shown;
       draw();
+      if (answered && card.contains(document.activeElement)) leave();
     },
     destroy: () => root.remove(),
   };
@@ -322,7 +328,10 @@ export function mount(el, act, { next = "" } = {}) {
  * @param {{model: any, el: HTMLElement}} notebook
  */
 function render({ model, el }) {
-  const view = mount(el, (press) => model.send(press), { next: "Now run the next cell." });
+  const view = mount(el, (press) => model.send(press), {
+    next: "Now run the next cell.",
+    leave: () => goOn(el),
+  });
   const show = () => view.update(model.get("question"));
   // A second guess of the same wrong kind leaves the question as it was, so each answer is counted.
   model.on("change:answers", show);

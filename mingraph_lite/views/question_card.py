@@ -11,8 +11,9 @@ from typing import Any, Final, get_type_hints
 
 import traitlets
 
+from mingraph_lite.views.modules import module
 from mingraph_lite.views.question_types import Question
-from mingraph_lite.views.sheets import VIEWS, look
+from mingraph_lite.views.sheets import look
 from mingraph_lite.views.text_twin import WithTextTwin
 
 __all__: Final = ["QuestionCard"]
@@ -30,7 +31,7 @@ class QuestionCard(WithTextTwin):
     the card, for readers without one.
     """
 
-    _esm = VIEWS / "question_card.js"
+    _esm = module("question_card.js")
     _css = look("question_card.css")
     question: traitlets.Dict[str, Any] = traitlets.Dict().tag(sync=True)
 

@@ -1,11 +1,12 @@
-"""Where the modules and style sheets of the views are."""
+"""Where the modules and style sheets of the views are, and how large their type is."""
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Final
 
-__all__: Final = ["VIEWS", "look"]
+__all__: Final = ["VIEWS", "look", "size"]
 
 VIEWS: Final = Path(__file__).parent
 
@@ -18,3 +19,8 @@ def look(name: str) -> str:
     """
     sheets = (VIEWS / "tokens.css", VIEWS / name)
     return "\n".join(sheet.read_text(encoding="utf-8") for sheet in sheets)
+
+
+def size() -> str:
+    """`large` for a projector, else nothing; asked when a view is made."""
+    return "large" if os.environ.get("MINGRAPH_PROJECTOR") == "1" else ""

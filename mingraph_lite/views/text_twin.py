@@ -7,6 +7,8 @@ from typing import Any, Final
 import anywidget
 import traitlets
 
+from mingraph_lite.views.sheets import size
+
 __all__: Final = ["WithTextTwin"]
 
 
@@ -14,6 +16,7 @@ class WithTextTwin(anywidget.AnyWidget):
     """A widget that a notebook keeps a text beside.
 
     The text is what a script would print; readers without the picture get it whole.
+    With MINGRAPH_PROJECTOR=1 in the environment its type is for a projector.
     """
 
     answers = traitlets.Int(0).tag(sync=True)
@@ -22,6 +25,9 @@ class WithTextTwin(anywidget.AnyWidget):
     def __init__(self, text: str, **traits: Any) -> None:
         self._text = text
         super().__init__(**traits)
+        if size():
+            self.add_class("mingraph")
+            self.add_class(size())
 
     def __repr__(self) -> str:
         return self._text

@@ -6,7 +6,6 @@ is in the ES module beside it, which the playground shares.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
@@ -19,7 +18,7 @@ from mingraph_lite.views.frame_types import Frame, Panel
 from mingraph_lite.views.frames import as_text, broken
 from mingraph_lite.views.modules import module
 from mingraph_lite.views.panels import in_order, sentence
-from mingraph_lite.views.sheets import look
+from mingraph_lite.views.sheets import look, size
 
 __all__: Final = ["FolderAndCard"]
 
@@ -58,13 +57,13 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
         self._frames: list[Frame] = []
         self._at = 0
         self._busy = False
-        size = "large" if os.environ.get("MINGRAPH_PROJECTOR") == "1" else ""
-        self._view = _View(panels=list(self._panels), size=size)
+        large = size()
+        self._view = _View(panels=list(self._panels), size=large)
         self._controls = _Controls()
         super().__init__([self._view, self._controls])
         self.add_class("mingraph")
-        if size:
-            self.add_class(size)
+        if large:
+            self.add_class(large)
         self._listen()
         with self._running():
             self._draw()

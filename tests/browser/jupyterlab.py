@@ -1,4 +1,4 @@
-"""JupyterLab on one lesson, for a browser to look at."""
+"""JupyterLab on lessons, for a browser to look at."""
 
 import contextlib
 import json
@@ -8,12 +8,14 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from tests.notebooks.fixed_environment import lesson_environment
+from launcher.cells import content
+from launcher.place import Place
+from tests.notebooks.fixed_environment import ROOT, lesson_environment
 
-__all__ = ["jupyterlab"]
+__all__ = ["classroom", "copies", "jupyterlab"]
 
 SETTINGS = {
     # It would ask whether to ask for news.
@@ -39,9 +41,39 @@ def address_of(server: subprocess.Popen[bytes], notes: Path, log: Path) -> str:
 @contextlib.contextmanager
 def jupyterlab(folder: Path, lesson: Path) -> Iterator[str]:
     """Serve one lesson from a folder, with nothing of this user's in it."""
+    (folder / "lessons").mkdir()
+    shutil.copy(lesson, folder / "lessons")
+    with served(folder, {}) as address:
+        yield address
+
+
+@contextlib.contextmanager
+def classroom(folder: Path, *, projector: bool = False) -> Iterator[str]:
+    """Serve a folder of lessons as start.py does, for a learner."""
+    (folder / "lessons").mkdir(exist_ok=True)
+    style = folder / "own" / "config" / "custom" / "custom.css"
+    style.parent.mkdir(parents=True)
+    sheets = ["classroom.css", *(["projector.css"] if projector else [])]
+    texts = [(ROOT / "launcher" / name).read_text(encoding="utf-8") for name in sheets]
+    style.write_text("\n".join(texts), encoding="utf-8")
+    flags = {"MINGRAPH_LEARNER": "1", "MINGRAPH_PROJECTOR": str(int(projector))}
+    with served(folder, flags, "--LabApp.custom_css=True") as address:
+        yield address
+
+
+def copies(folder: Path, *names: str) -> Path:
+    """Give a learner copies of what stands in notebooks, in a folder of their own."""
+    folder.mkdir(parents=True)
+    for name in names:
+        copy = content(Place(ROOT), ROOT / "notebooks" / name)
+        (folder / name).write_bytes(copy)
+    return folder
+
+
+@contextlib.contextmanager
+def served(folder: Path, flags: Mapping[str, str], *options: str) -> Iterator[str]:
+    """Start JupyterLab on the folder's lessons, and stop it."""
     lessons, own = folder / "lessons", folder / "own"
-    lessons.mkdir()
-    shutil.copy(lesson, lessons)
     for name, values in SETTINGS.items():
         settings = own / "config" / "lab" / "user-settings" / "@jupyterlab" / name
         settings.parent.mkdir(parents=True)
@@ -62,8 +94,10 @@ def jupyterlab(folder: Path, lesson: Path) -> Iterator[str]:
         *("--IdentityProvider.token=", "--LabApp.news_url=None"),
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         f"--ServerApp.root_dir={lessons}",
+        *options,
     ]
-    env = lesson_environment(os.environ) | {k: str(v) for k, v in places.items()}
+    paths = {name: str(path) for name, path in places.items()}
+    env = lesson_environment(os.environ) | paths | flags
     with (
         log.open("wb") as out,
         subprocess.Popen(command, env=env, stdout=out, stderr=out) as server,

@@ -183,20 +183,68 @@ def test_lines_are_ordered_on_a_card_and_the_next_cell_says_the_same(
     said = card.lines["verdict"]
     assert card.lines["right"] is False
     room.check(1)
-    assert capsys.readouterr().out == f"Exercise 1: {said}\n"
+    assert said.startswith("Not yet. ")
+    assert capsys.readouterr().out == f"Exercise 1: n{said[1:]}\n"
     press(card, act="check", placed=lines_of((first, ["number"]), (last, [])))
-    assert (card.lines["right"], card.lines["verdict"]) == (True, "right.")
+    assert (card.lines["right"], card.lines["verdict"]) == (True, "")
     room.check(1)
     assert capsys.readouterr().out == "Exercise 1: right.\n"
     room.progress()
     assert "Exercises right: 1 of 1." in capsys.readouterr().out
 
 
+def test_lines_that_were_left_unchecked_are_those_that_the_next_cell_checks(
+    room, shown, capsys
+):
+    room.arrange(1)
+    first, last = letters()
+    press(shown[0], act="put", placed=lines_of((first, ["number"]), (last, [])))
+    assert shown[0].lines["verdict"] == ""
+    room.check(1)
+    assert capsys.readouterr().out == "Exercise 1: right.\n"
+
+
+def test_the_line_above_stands_on_the_card(room, shown):
+    room.arrange(1)
+    assert shown[0].lines["header"] == "def double(number):"
+
+
+@pytest.mark.parametrize(
+    ("key", "choices", "how", "example"),
+    [
+        ("calls", list(CHOICES), "Press", "1), or another number up to 2"),
+        ("sum", [], "Type", "0), or another number"),
+    ],
+)
+def test_a_reveal_that_waits_for_a_guess_points_to_the_card(
+    key, choices, how, example, room, shown, capsys
+):
+    room.predict(key, "How many?", choices)
+    room.reveal(key, lambda: "two calls")
+    assert len(shown) == 1
+    assert capsys.readouterr().out == (
+        f"First your guess. {how} it on the card above, then run this cell again.\n"
+        f'(Or in a new cell: choose("{key}", {example}; or skip("{key}").)\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("flag", "classes"), [("1", ("mingraph", "large")), ("", ())]
+)
+def test_for_a_projector_both_cards_are_large(
+    flag, classes, room, shown, monkeypatch
+):
+    monkeypatch.setenv("MINGRAPH_PROJECTOR", flag)
+    room.predict("sum", "What is 2 + 2?")
+    room.arrange(1)
+    assert [card._dom_classes for card in shown] == [classes, classes]
+
+
 def test_a_blank_left_empty_on_the_card_is_told(room, shown):
     room.arrange(1)
     first, last = letters()
     press(shown[0], act="check", placed=lines_of((first, [""]), (last, [])))
-    assert shown[0].lines["verdict"] == "not yet. A blank is still empty."
+    assert shown[0].lines["verdict"] == "Not yet. A blank is still empty."
 
 
 def test_an_order_by_text_is_shown_on_the_card_and_so_is_its_check(room, shown):
@@ -206,7 +254,7 @@ def test_an_order_by_text_is_shown_on_the_card_and_so_is_its_check(room, shown):
     assert [one["letter"] for one in shown[0].lines["placed"]] == [first, last]
     assert len(shown[0].lines["left_out"]) == 1
     room.check(1)
-    assert (shown[0].lines["right"], shown[0].lines["verdict"]) == (True, "right.")
+    assert (shown[0].lines["right"], shown[0].lines["verdict"]) == (True, "")
 
 
 def test_an_order_with_fewer_fills_than_blanks_can_be_shown(room, shown):

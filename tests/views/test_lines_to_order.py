@@ -8,6 +8,7 @@ from mingraph_lite.views.lines_to_order import LinesToOrder
 from mingraph_lite.views.lines_types import Lines, Placed
 
 LINES: Lines = {
+    "header": "",
     "lines": [
         {"letter": "a", "text": "folder.clear()"},
         {"letter": "b", "text": "folder.append(____)"},
