@@ -1,4 +1,4 @@
-"""Where the modules and style sheets of the views are, and how large their type is."""
+"""Where the views' modules and sheets are, and how large their type."""
 
 from __future__ import annotations
 

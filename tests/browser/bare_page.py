@@ -127,7 +127,11 @@ class BarePage:
                 on: (name, call) => (heard[name] = call),
                 off: (name) => delete heard[name],
               };
-              const stop = view.render({ model, el: document.getElementById("place") });
+              // As cells of a notebook: the view in one, the next one after it.
+              const place = document.getElementById("place");
+              for (const id of ["place", "after"])
+                document.getElementById(id).classList.add("jp-Cell");
+              const stop = view.render({ model, el: place });
               window.answer = (changes) => {
                 Object.assign(data, changes);
                 heard["change:answers"]();
@@ -137,6 +141,21 @@ class BarePage:
             [trait, data],
         )
         return page
+
+    def type_sizes(self) -> list[int]:
+        """Give the smallest type, as it is and for a projector."""
+        sizes = []
+        for size in ("", "large"):
+            self.page.evaluate("s => (document.documentElement.dataset.size = s)", size)
+            sizes.append(
+                self.page.eval_on_selector_all(
+                    "#place :is(p, span, code, i, b, label, textarea, button, [type=text])",
+                    "all => Math.min("
+                    "...all.map((n) => parseInt(getComputedStyle(n).fontSize)))",
+                )
+            )
+        self.page.evaluate("delete document.documentElement.dataset.size")
+        return sizes
 
     def small(self) -> list[str]:
         """Name what can be pressed and is less than 44 pixels high or wide."""

@@ -76,7 +76,7 @@ def served(folder: Path, flags: Mapping[str, str], *options: str) -> Iterator[st
     lessons, own = folder / "lessons", folder / "own"
     for name, values in SETTINGS.items():
         settings = own / "config" / "lab" / "user-settings" / "@jupyterlab" / name
-        settings.parent.mkdir(parents=True)
+        settings.parent.mkdir(parents=True, exist_ok=True)
         settings.with_suffix(".jupyterlab-settings").write_text(
             json.dumps(values), encoding="utf-8"
         )

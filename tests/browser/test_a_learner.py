@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import (
-    Browser,
+    BrowserContext,
     ConsoleMessage,
     Locator,
     Page,
@@ -116,25 +116,26 @@ def lab(root: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
+def browser() -> Iterator[BrowserContext]:
+    """One for all: what JupyterLab is made of is fetched once."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
+        chromium = playwright.chromium.launch(
             executable_path=find_chromium(), args=LAUNCH_ARGS
         )
-        yield browser
-        browser.close()
+        yield chromium.new_context(viewport={"width": 1280, "height": 720})
+        chromium.close()
 
 
 @pytest.fixture
 def folder(root: Path, request: pytest.FixtureRequest) -> Path:
     """A learner's own folder; its kernels begin there."""
-    name = str(request.node.name)[:24]
-    return copies(root / "lessons" / name, LESSON, NEXT_LESSON, "my_agent.py")
+    own = root / "lessons" / str(request.node.name)
+    return copies(own, LESSON, NEXT_LESSON, "my_agent.py")
 
 
 @pytest.fixture
-def notebook(lab: str, chromium: Browser, folder: Path) -> Iterator[Notebook]:
-    """Lesson 01 as start.py opens it; it may ask this server only, and nothing breaks."""
+def notebook(lab: str, browser: BrowserContext, folder: Path) -> Iterator[Notebook]:
+    """Lesson 01 as start.py opens it; it asks this server only, nothing breaks."""
     asked: list[str] = []
     broken: list[str] = []
 
@@ -142,7 +143,7 @@ def notebook(lab: str, chromium: Browser, folder: Path) -> Iterator[Notebook]:
         if message.type == "error":
             broken.append(message.text)
 
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+    page = browser.new_page()
     page.set_default_timeout(60_000)
     expect.set_options(timeout=30_000)
     page.on("request", lambda request: asked.append(request.url))
@@ -252,15 +253,15 @@ def order_by_keyboard(page: Page, lines: Locator) -> None:
             page.keyboard.type(fill)
             page.keyboard.press("Enter")
         assert lines_of(lines)[place].startswith(begins)
-    page.keyboard.press("Tab")
-    page.keyboard.press("Delete")
+    lines.locator(".grip").last.press("Delete")
     expect(lines.locator("li.gone")).to_have_text([re.compile("folder = folder")])
 
 
 def lines_of(lines: Locator) -> list[str]:
     """The lines as they stand, `?` for a blank."""
-    found: list[str] = lines.locator("li code").evaluate_all("""(all) => all.map(
-      (code) => [...code.childNodes].map((n) => n.localName ? "?" : n.data).join(""))""")
+    found: list[str] = lines.locator("li code").evaluate_all("""(all) =>
+      all.map((code) => [...code.childNodes]
+        .map((node) => node.localName ? "?" : node.data).join(""))""")
     return found
 
 

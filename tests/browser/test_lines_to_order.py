@@ -252,3 +252,43 @@ def test_a_notebook_hears_the_check_and_draws_each_answer(lines: BarePage) -> No
     assert lines.acts() == [{"act": "check", "placed": PLACED}] * 2
     page.evaluate("shown.destroy()")
     assert page.locator("#place > *").count() == 0
+
+
+def test_what_stands_above_is_shown_and_the_lines_begin_one_level_in(
+    lines: BarePage,
+) -> None:
+    code = ".parsons code"
+    indent = "(c) => parseInt(getComputedStyle(c).paddingLeft)"
+    page = lines.mount(LINES)
+    assert page.locator(".head").is_visible() is False
+    assert page.locator(code).first.evaluate(indent) == 0
+    page = lines.mount(LINES | {"header": "def loop(<b>folder</b>):"})
+    expect(page.locator(".head")).to_have_text("def loop(<b>folder</b>):")
+    assert page.locator(code).first.evaluate(indent) > 20
+
+
+def test_lines_that_are_left_unchecked_are_told_once(lines: BarePage) -> None:
+    page = lines.mount(LINES)
+    grip(lines, "while True:").press("ArrowUp")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Tab")
+    assert lines.acts() == []
+    for _ in range(2):
+        page.locator("#after").focus()
+        grip(lines, "while True:").focus()
+    (act,) = lines.acts()
+    assert act["act"] == "put"
+    assert [each["letter"] for each in act["placed"]] == ["c", "a", "b"]
+
+
+def test_what_runs_a_cell_goes_on_to_the_next_one(lines: BarePage) -> None:
+    page = lines.render("lines", LINES)
+    grip(lines, "folder.append").press("Shift+Enter")
+    assert (lines.focused(), lines.acts()) == ("After", [])
+    page.get_by_role("button", name="Check").press("Shift+Enter")
+    assert (lines.focused(), lines.acts()) == ("After", [])
+
+
+def test_for_a_projector_no_type_is_small(lines: BarePage) -> None:
+    lines.mount(STATES["wrong"] | {"header": "def loop(folder):"}, width=900)
+    assert lines.type_sizes() == [12, 16]

@@ -202,3 +202,28 @@ def test_a_notebook_hears_the_press_and_draws_each_answer(card: BarePage) -> Non
     assert said(card) == f"Skipped. {NEXT}"
     page.evaluate("shown.destroy()")
     assert page.locator("#place > *").count() == 0
+
+
+def test_after_a_guess_the_keyboard_goes_on_to_the_next_cell(card: BarePage) -> None:
+    page = card.render("question", ASKED)
+    page.get_by_role("radio", name="once").check()
+    assert card.focused() == "once"
+    page.keyboard.press("Shift+Enter")  # what runs a cell locks what was picked
+    assert card.acts() == [{"act": "guess", "value": "once", "why": ""}]
+    page.evaluate("answer({ guess: 'once' })")
+    assert card.focused() == "After"
+
+
+def test_a_guess_that_came_from_a_cell_takes_the_keyboard_from_nobody(
+    card: BarePage,
+) -> None:
+    page = card.render("question", ASKED)
+    page.get_by_role("radio", name="once").focus()
+    page.evaluate("answer({ guess: 'once' })")
+    expect(page.locator(".ask")).to_be_focused()
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_for_a_projector_no_type_is_small(card: BarePage, state: str) -> None:
+    card.mount(STATES[state], width=900)
+    assert card.type_sizes() == [12, 16]

@@ -228,12 +228,8 @@ def test_a_reveal_that_waits_for_a_guess_points_to_the_card(
     )
 
 
-@pytest.mark.parametrize(
-    ("flag", "classes"), [("1", ("mingraph", "large")), ("", ())]
-)
-def test_for_a_projector_both_cards_are_large(
-    flag, classes, room, shown, monkeypatch
-):
+@pytest.mark.parametrize(("flag", "classes"), [("1", ("mingraph", "large")), ("", ())])
+def test_for_a_projector_both_cards_are_large(flag, classes, room, shown, monkeypatch):
     monkeypatch.setenv("MINGRAPH_PROJECTOR", flag)
     room.predict("sum", "What is 2 + 2?")
     room.arrange(1)

@@ -89,9 +89,22 @@ def test_a_check_that_breaks_is_said_and_what_was_put_is_kept() -> None:
     }
 
 
+def test_lines_that_were_left_are_handed_on_and_not_checked() -> None:
+    heard: list[Any] = []
+    lines = LinesToOrder(LINES, check=never, put=heard.append)
+    lines._handle_custom_msg({"act": "put", "placed": PLACED}, [])
+    assert (heard, lines.lines, lines.answers) == ([PLACED], LINES, 0)
+
+
 @pytest.mark.parametrize(
     "message",
-    [{}, {"act": "check"}, {"act": "check", "placed": "b>c"}, {"act": "other"}],
+    [
+        {},
+        {"act": "put", "placed": PLACED},
+        {"act": "check"},
+        {"act": "check", "placed": "b>c"},
+        {"act": "other"},
+    ],
 )
 def test_a_message_of_another_form_does_nothing(message: dict[str, Any]) -> None:
     lines = LinesToOrder(LINES, check=never)
@@ -130,9 +143,9 @@ def test_the_text_beside_the_lines_is_what_a_script_prints() -> None:
         ),
         (
             {"solution": "cb"},
-            "Lines to order have the keys lines, placed, left_out, verdict, right. "
-            "These have lines, placed, left_out, verdict, right, solution. Give each "
-            "of them, and no other.",
+            "Lines to order have the keys header, lines, placed, left_out, verdict, "
+            "right. These have header, lines, placed, left_out, verdict, right, "
+            "solution. Give each of them, and no other.",
         ),
     ],
 )
