@@ -14,6 +14,8 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Sequence
+from functools import partial
+from types import FunctionType
 from typing import Any, Final
 
 from mingraph_lite.llm import LLM, LLMResponse
@@ -26,12 +28,14 @@ __all__: Final = ["Spy"]
 class Spy:
     """Notes what happens to the tools and models that it was given.
 
-    `ran` are the errands that were run, in order; `heard` the messages of each model
-    call; `story` both, and what else `note` was told, as words in order.
+    `ran` are the errands that were run, in order, and `gave` what each handed back;
+    `heard` the messages of each model call; `story` both, and what else `note` was
+    told, as words in order.
     """
 
     def __init__(self) -> None:
         self.ran: list[str] = []
+        self.gave: list[object] = []
         self.heard: list[list[Message]] = []
         self.story: list[str] = []
 
@@ -46,16 +50,41 @@ class Spy:
         @functools.wraps(function)
         def noted(*values: Any, **named: Any) -> Any:
             arguments = dict(zip(names, values, strict=False)) | named
-            errand = str(ToolCall(function.__name__, arguments))
-            self.ran.append(errand)
-            self.note(f"ran {errand}")
-            return function(*values, **named)
+            return self._noted(
+                ToolCall(function.__name__, arguments),
+                partial(function, *values, **named),
+            )
 
         return noted  # type: ignore[return-value]
 
     def tools(self, *functions: Callable[..., Any]) -> ToolRegistry:
         """A menu of these functions, each noted when it runs."""
         return ToolRegistry([self.tool(function) for function in functions])
+
+    def watch(self, answer: Any, *names: str) -> Any:
+        """The learner's function; the tools it finds in its notebook are noted too.
+
+        `names` are those of functions and registries of tools, as the notebook has
+        them: changed ones are noted as they are now.
+        """
+        if not inspect.isfunction(answer):
+            return answer
+        around = dict(answer.__globals__)
+        for name in names:
+            known = around.get(name)
+            if isinstance(known, ToolRegistry):
+                around[name] = _Watched(known, self)
+            elif callable(known):
+                around[name] = self.tool(known)
+        code, defaults = answer.__code__, answer.__defaults__
+        return FunctionType(code, around, answer.__name__, defaults, answer.__closure__)
+
+    def _noted(self, call: ToolCall, run: Callable[[], Any]) -> Any:
+        self.ran.append(str(call))
+        self.note(f"ran {call}")
+        value = run()
+        self.gave.append(value)
+        return value
 
     def model(self, llm: LLM) -> LLM:
         """The model; from now on it is noted what is read out to it."""
@@ -73,3 +102,17 @@ class _Heard:
         self._spy.heard.append(list(messages))
         self._spy.note("asked")
         return self._llm.generate(messages, menu)
+
+
+class _Watched(ToolRegistry):
+    def __init__(self, known: ToolRegistry, spy: Spy) -> None:
+        super().__init__()
+        self._known, self._spy = known, spy
+
+    def menu(self) -> list[dict[str, Any]]:
+        """The menu as it is."""
+        return self._known.menu()
+
+    def run(self, call: ToolCall) -> Any:
+        """Note the errand and run it."""
+        return self._spy._noted(call, partial(self._known.run, call))
