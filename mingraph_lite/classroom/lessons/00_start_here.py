@@ -1,89 +1,401 @@
 """What lesson 00 asks: sentences for its predictions, and its exercises."""
 
+import inspect
 import re
+from collections.abc import Callable, Mapping
+from typing import Any
 
-from mingraph_lite.classroom import STILL_THE_STUB, Exercise, Lesson
-from mingraph_lite.errors import LimitReached, ScriptExhausted
-from mingraph_lite.lab.scenarios import (
-    Scenario,
-    already_fahrenheit,
-    one_by_one,
-    paris_and_tokyo,
+from mingraph_lite.agent import Agent
+from mingraph_lite.classroom import (
+    STILL_THE_STUB,
+    Arrangement,
+    Exercise,
+    Lesson,
+    Spy,
+    function_of,
+    numbers_in,
 )
-from mingraph_lite.llm import ScriptedLLM
-from mingraph_lite.messages import AssistantMessage, ToolCall, ToolMessage
+from mingraph_lite.errors import MingraphError, ScriptExhausted
+from mingraph_lite.lab import ReadingLLM
+from mingraph_lite.lab.scenarios import get_weather, paris_and_tokyo, to_fahrenheit
+from mingraph_lite.llm import LLMResponse, ScriptedLLM
+from mingraph_lite.messages import (
+    AssistantMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
+from mingraph_lite.tools import ToolRegistry
+
+READINGS = {"Paris": "18", "Tokyo": "24"}
+QUESTION = paris_and_tokyo.question
+
+# 1: another city
+
+
+def another_city(answer: object) -> str | None:
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        return "Hand in both: check(1, (my_readings, my_question))."
+    readings, question = answer
+    if not isinstance(readings, Mapping) or not isinstance(question, str):
+        return "my_readings stays a dict of readings, and my_question a text."
+    if answer == (READINGS, QUESTION):
+        return f"{STILL_THE_STUB}: the same two cities, and nobody asks for a third."
+    new = [city for city in readings if city not in READINGS]
+    if not new:
+        return "my_readings knows no third city: the tool could only say so."
+    spy = Spy()
+
+    def weather(city: str) -> str:
+        """The temperature in a city, in degrees Celsius."""
+        return str(readings.get(city, f"no reading for {city}"))
+
+    Agent(ReadingLLM(), [spy.tool(weather), to_fahrenheit], "").run(question)
+    asked = " ".join(spy.ran)
+    missed = [city for city in new if f'"{city}"' not in asked]
+    if missed and missed[0].lower() == missed[0]:
+        return f"The model looks up names with a capital letter: {missed[0].title()}."
+    return f"my_question does not ask for {missed[0]}." if missed else None
+
+
+# 2: an answer slip
 
 PARIS = ToolCall("get_weather", {"city": "Paris"}, id="call_7")
 TOKYO = ToolCall("get_weather", {"city": "Tokyo"}, id="call_8")
-ANSWERS = {
-    "call_7": ToolMessage("18", "call_7", "get_weather"),
-    "call_8": ToolMessage("24", "call_8", "get_weather"),
-}
 
 
-def one_conversion(answer: object) -> str | None:
-    if not isinstance(answer, Scenario):
-        return "my_scenario should be one of the three scenarios."
-    agent = answer.agent()
-    try:
-        agent.run(answer.question)
-    except LimitReached:
-        return "That model never comes to an answer."
-    slips = [
-        call.name
-        for message in agent.memory.folder
-        if isinstance(message, AssistantMessage)
-        for call in message.tool_calls
-    ]
-    converted = slips.count("to_fahrenheit")
-    if answer is paris_and_tokyo:
-        return f"{STILL_THE_STUB}: this model asks for {converted} conversions."
-    if converted != 1:
-        return f"This model asks for {converted} conversions, one after the other."
-    return None
-
-
-def answer_slip(answer: object) -> str | None:
+def one_answer_slip(answer: Any) -> str | None:
     if not callable(answer):
         return "Hand in the function itself: answer_slip, without brackets behind it."
+    spy = Spy()
+    watched = spy.watch(answer, "get_weather", "tools")
     for call in (PARIS, TOKYO):
-        got, wanted = answer(call), ANSWERS[call.id]
-        if got is None:
-            return f"{STILL_THE_STUB}, or a return is missing: it hands back nothing."
-        if not isinstance(got, ToolMessage):
-            return "An answer slip is a ToolMessage, and this hands back another thing."
-        if got.tool_call_id != call.id:
-            return "The ticket numbers differ: the answer needs the id of its call."
-        if got.content != wanted.content:
-            city = call.arguments["city"]
-            return (
-                f"For {city} it says {got.content!r}; the tool gave {wanted.content!r}."
-            )
-        if got != wanted:
-            return "The name on the slip is not the tool's."
+        before = len(spy.ran)
+        try:
+            got = watched(call)
+        except (TypeError, AttributeError, MingraphError):
+            if spy.ran and 'city={"city"' in spy.ran[-1]:
+                return (
+                    "get_weather got the whole dict for a city. Two stars take it "
+                    "apart: get_weather(**call.arguments)."
+                )
+            raise
+        ran, gave = spy.ran[before:], spy.gave[before:]
+        if wrong := wrong_errand(call, got, ran) or wrong_slip(call, got, gave[0]):
+            return wrong
     return None
 
 
-def script_with_a_slip(answer: object) -> str | None:
-    if not isinstance(answer, list | tuple):
-        return "A script is a list of replies: [first reply, second reply]."
-    if not answer:
-        return f"{STILL_THE_STUB}: the script has no replies."
-    llm = ScriptedLLM(answer)
-    agent = paris_and_tokyo.agent(llm)
+def wrong_errand(call: ToolCall, got: object, ran: list[str]) -> str | None:
+    if got is None and not ran:
+        return f"{STILL_THE_STUB}: no tool runs, and nothing comes back."
+    if got is None:
+        return "The tool ran, and nothing comes back: a return is missing."
+    if not ran:
+        return "get_weather has not run, so nobody knows whether this is true."
+    if len(ran) > 1:
+        return f"get_weather ran {len(ran)} times for one slip. Once is enough."
+    if ran[0] != str(call):
+        return f"The slip asks for {call}, and {ran[0]} ran."
+    return None
+
+
+def wrong_slip(call: ToolCall, got: object, gave: object) -> str | None:
+    if not isinstance(got, ToolMessage):
+        kind = type(got).__name__
+        return f"What comes back is a {kind}. An answer slip is a ToolMessage."
+    if got.tool_call_id != call.id:
+        return (
+            f"The slip has the number {call.id}, and its answer {got.tool_call_id!r}: "
+            "the model could not tell what it is for."
+        )
+    if got.content != gave:
+        city = call.arguments["city"]
+        return f"For {city} the slip says {got.content!r}; the tool gave {gave!r}."
+    if got.name != call.name:
+        return f"On the answer slip stands {got.name!r}; the tool is {call.name}."
+    return None
+
+
+def answer_slip(call: Any) -> Any:
+    text = get_weather(**call.arguments)
+    return ToolMessage(text, call.id, call.name)
+
+
+def in_one_line(call: Any) -> Any:
+    return ToolMessage(get_weather(call.arguments["city"]), call.id, call.name)
+
+
+tools = ToolRegistry([get_weather, to_fahrenheit])
+
+
+def through_the_menu(call: Any) -> Any:
+    return ToolMessage(tools.run(call), tool_call_id=call.id, name=call.name)
+
+
+def never_runs(call: Any) -> Any:
+    return ToolMessage("18", call.id, call.name)
+
+
+def runs_twice(call: Any) -> Any:
+    get_weather(**call.arguments)
+    return ToolMessage(get_weather(**call.arguments), call.id, call.name)
+
+
+def always_paris(call: Any) -> Any:
+    return ToolMessage(get_weather("Paris"), call.id, call.name)
+
+
+def not_taken_apart(call: Any) -> Any:
+    return ToolMessage(get_weather(call.arguments), call.id, call.name)
+
+
+def forgets_the_return(call: Any) -> Any:
+    ToolMessage(get_weather(**call.arguments), call.id, call.name)
+
+
+def bare_text(call: Any) -> Any:
+    return get_weather(**call.arguments)
+
+
+def name_for_number(call: Any) -> Any:
+    return ToolMessage(get_weather(**call.arguments), call.name, call.name)
+
+
+def id_for_name(call: Any) -> Any:
+    return ToolMessage(get_weather(**call.arguments), call.id, call.id)
+
+
+def rounds_up(call: Any) -> Any:
+    return ToolMessage(get_weather(**call.arguments) + "°F", call.id, call.name)
+
+
+def warm_paris() -> Callable[[Any], Any]:
+    """An answer from a notebook whose get_weather says 25."""
+    source = inspect.getsource(answer_slip)
+
+    def get_weather(city: str) -> str:
+        """The temperature in a city."""
+        return "25"
+
+    names = {"get_weather": get_weather, "ToolMessage": ToolMessage, "Any": Any}
+    return function_of(source, "answer_slip", **names)
+
+
+# 3: numbers swapped
+
+
+def swapped_numbers(answer: object) -> str | None:
+    kinds = {type(one) for one in answer} if isinstance(answer, list | tuple) else set()
+    if kinds != {ToolMessage} or len(answer) != 2:  # type: ignore[arg-type]
+        return "swapped stays a list of two ToolMessages."
+    told = {one.tool_call_id: one.content for one in answer}  # type: ignore[attr-defined]
+    if told == {"call_1": "18", "call_2": "24"}:
+        return f"{STILL_THE_STUB}: each answer has the number of its own slip."
+    if set(told) != {"call_1", "call_2"}:
+        return "Each of the numbers call_1 and call_2 stands on one of the two slips."
+    if told != {"call_1": "24", "call_2": "18"}:
+        return "Only the numbers change places; the texts stay 18 and 24."
+    return None
+
+
+def slips(first: str, second: str, *texts: str) -> list[ToolMessage]:
+    said = texts or ("18", "24")
+    return [
+        ToolMessage(said[0], first, "get_weather"),
+        ToolMessage(said[1], second, "get_weather"),
+    ]
+
+
+# 4: one round, in order
+
+ROUND = Arrangement(
+    header="def one_round(llm, tools, folder):",
+    lines=(
+        "reply = llm.generate(folder, tools.menu()).message",
+        "folder.append(«reply»)",
+        "for call in reply.tool_calls:",
+        "    text = tools.run(call)",
+        "    folder.append(ToolMessage(str(text), «call.id», call.name))",
+    ),
+    extra="folder.clear()",
+)
+
+
+def one_round(code: str) -> str | None:
+    answer = function_of(code, "one_round", ToolMessage=ToolMessage)
+    for question in (QUESTION, "What is 2 + 2?"):
+        spy, folder = Spy(), [UserMessage(question)]
+        tools = spy.tools(get_weather, to_fahrenheit)
+        answer(spy.model(ReadingLLM()), tools, folder)
+        reply = ReadingLLM().generate([UserMessage(question)], tools.menu()).message
+        if wrong := wrong_round(spy, folder, reply):
+            return wrong
+    return None
+
+
+def wrong_round(spy: Spy, folder: list[Any], reply: AssistantMessage) -> str | None:
+    if len(spy.heard) != 1:
+        return (
+            f"One round is one call to the model; here it was called {len(spy.heard)}."
+        )
+    if not spy.heard[0]:
+        return "The folder was empty when the model was called."
+    if not folder or not isinstance(folder[0], UserMessage):
+        return "The question is not in the folder any more: folder.clear() is too many."
+    if folder[1:2] != [reply]:
+        return "Behind the question comes the reply, before anything answers it."
+    expected = [str(call) for call in reply.tool_calls]
+    if spy.ran != expected:
+        return f"{len(spy.ran)} errands ran for {len(expected)} slips: all, once each."
+    told = [getattr(one, "tool_call_id", None) for one in folder[2:]]
+    if told != [call.id for call in reply.tool_calls]:
+        return "Each slip needs one answer, under its own number (its id)."
+    texts = [one.content for one in folder[2:]]
+    return None if texts == spy.gave else "An answer slip says what the tool gave."
+
+
+def lines(*each: str) -> str:
+    return "\n    ".join([ROUND.header, *each])
+
+
+ASK, FILE_REPLY, EACH, RUN, FILE_ANSWER = ROUND.solution.split("\n    ")[1:]
+CLEAR = "folder.clear()"
+
+# 5: two scripts
+
+ASKED = "How warm is it in Paris?"
+ONE_IS_ENOUGH = "asks: one errand is enough, for Paris. Run:"
+
+
+def two_scripts(answer: object) -> str | None:
+    if not isinstance(answer, tuple) or len(answer) != 3:
+        return "Hand in all three: check(5, (asks, makes_up, get_weather))."
+    asks, makes_up, weather = answer
+    if asks == [] and makes_up == []:
+        return f"{STILL_THE_STUB}: both scripts have no replies."
+    for name, script in (("asks", asks), ("makes_up", makes_up)):
+        if wrong := no_script(name, script):
+            return wrong
+    truth = numbers_in(str(weather("Paris")))
+    spy = Spy()
+    said = told_by(asks, spy.tool(weather))
+    if said is None:
+        return "asks: after its slip the model is called again, and has no reply left."
+    if not spy.ran:
+        return "asks: no errand was run. Its first reply should be a slip."
+    if spy.ran != ['get_weather(city="Paris")']:
+        return f"{ONE_IS_ENOUGH} {', '.join(spy.ran)}."
+    if wrong := no_answer("asks", said, truth):
+        return wrong
+    lie = Spy()
+    said = told_by(makes_up, lie.tool(weather))
+    if said is None:
+        return "makes_up: it needs one reply, a text."
+    if lie.ran:
+        return "makes_up: an errand was run. This one answers without asking anybody."
+    return no_answer("makes_up", said, truth)
+
+
+def no_script(name: str, script: object) -> str | None:
+    if not isinstance(script, list | tuple):
+        return f"{name} is a list of replies: [first reply, second reply]."
+    if not script:
+        return f"{name} has no replies yet."
+    for reply in script:
+        if isinstance(reply, ToolCall) and not isinstance(reply.name, str):
+            return (
+                f"{name}: on a slip stands the tool's name, in quotes: "
+                'ToolCall("get_weather", …).'
+            )
+        if inspect.isfunction(reply) and len(inspect.signature(reply).parameters) != 2:
+            return (
+                f"{name}: {reply.__name__} is a function. A model cannot hand one "
+                'over; it writes a slip: ToolCall("get_weather", {"city": "Paris"}).'
+            )
+    return None
+
+
+def told_by(script: Any, weather: Any) -> str | None:
+    """What this script answers in the end; None where it runs out of replies."""
+    agent = Agent(ScriptedLLM(script), [weather], "")
     try:
-        said = agent.run("How warm is it in Paris?")["answer"]
+        return str(agent.run(ASKED)["answer"])
     except ScriptExhausted:
-        return "After the slip the model is asked again, and the script has no reply."
-    told = [m.content for m in agent.memory.folder if isinstance(m, ToolMessage)]
-    if not told:
-        return "No errand was run: this model makes its number up."
-    if "18" not in told:
-        return f"The tool was not asked for Paris: it said {told[0]!r}."
-    if llm.calls < len(answer):
-        return "The run ended before the script did: a text without a slip ends it."
-    found = re.search(r"\b18\b", str(said))
-    return None if found else "The tool gave 18; the answer leaves it out."
+        return None
+
+
+def no_answer(name: str, said: str, truth: list[float]) -> str | None:
+    number = f"{truth[0]:g}" if truth else "its text"
+    if truth and truth[0] not in numbers_in(said):
+        return f"{name}: the tool says {number}, and the answer is {said!r}."
+    for denied in re.findall(r"(?i)(?:\bnot|\bnever|n't)\s+((?:\w+\s+)?\S+)", said):
+        if truth and truth[0] in numbers_in(denied):
+            return f"{name}: the answer says that it is not {number}."
+    return None
+
+
+ASK_PARIS = ToolCall("get_weather", {"city": "Paris"})
+ASK_TOKYO = ToolCall("get_weather", {"city": "Tokyo"})
+WARM = "It is 18°C in Paris."
+
+
+def scripts(*asks: Any, makes_up: Any = (WARM,)) -> tuple[Any, ...]:
+    return list(asks), list(makes_up), get_weather
+
+
+def hotter(city: str) -> str:
+    """The temperature in a city."""
+    return "25"
+
+
+hotter.__name__ = "get_weather"
+
+# 6, in More: one rule more
+
+
+def one_rule_more(answer: object) -> str | None:
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        return "Hand in both: check(6, (MyLLM, my_question))."
+    kind, question = answer
+    if not inspect.isclass(kind) or not hasattr(kind, "generate"):
+        return "MyLLM is a class with a generate."
+    menu = ToolRegistry([get_weather, to_fahrenheit]).menu()
+    made: Any = kind
+    usual = [UserMessage(QUESTION)]
+    for messages in (usual, [], [UserMessage(str(question))]):
+        reply = made().generate(messages, menu)
+        if not isinstance(reply, LLMResponse):
+            return "generate hands back an LLMResponse, as ReadingLLM's does."
+        same = reply == ReadingLLM().generate(messages, menu)
+        if messages is usual and not same:
+            return "The question about Paris and Tokyo gets another reply than before."
+        if messages and messages is not usual and same:
+            return f"{STILL_THE_STUB}: to my_question it says what ReadingLLM says."
+    return None
+
+
+class NoRuleMore(ReadingLLM):
+    pass
+
+
+class Greets(ReadingLLM):
+    def generate(self, messages: Any, menu: Any = ()) -> LLMResponse:
+        if messages and messages[-1] == UserMessage("Hello"):
+            return LLMResponse(AssistantMessage("Hello! Name me a city."))
+        return super().generate(messages, menu)
+
+
+class OnlyGreets(ReadingLLM):
+    def generate(self, messages: Any, menu: Any = ()) -> LLMResponse:
+        return LLMResponse(AssistantMessage("Hello!"))
+
+
+class SaysText(ReadingLLM):
+    def generate(self, messages: Any, menu: Any = ()) -> Any:
+        if messages and messages[-1] == UserMessage("Hello"):
+            return "Hello!"
+        return super().generate(messages, menu)
 
 
 LESSON = Lesson(
@@ -97,66 +409,231 @@ LESSON = Lesson(
             "2": "It asked for two cities, and asking is all it did. Nobody has run "
             "anything yet.",
         },
-        "oslo": {
-            "Paris and Tokyo": "A script gives its replies one after the other, "
-            "whatever it is asked. It does not think, and so it never surprises a "
-            "lesson.",
-            "Oslo, from a tool": "A real model would ask for Oslo. This one is a "
-            "script: it does not read the question at all.",
-            "it does not know": "Not knowing would need a look at the question. This "
-            "one is a script: it gives its next reply, whatever it is asked.",
+        "forgets": {
+            "it passes both slips again": "It has no memory of the call before. It "
+            "hears a question, and does what one does first.",
+            "it waits for the answers": "To wait it would have to remember that it "
+            "asked. It hears a question, and asks.",
+            "it answers the question": "It would need the two numbers, and nobody read "
+            "them out. It hears a question, and asks.",
+        },
+        "said": {
+            "3": "Slips, slips, answer. The question is yours, and the four answer "
+            "slips were put there by the program.",
+            "1": "Its answer, yes; and both times that it passed slips, it said "
+            "something too.",
+            "7": "All but the question? The four answer slips were put there by the "
+            "program, which ran the tools.",
+            "8": "The question is yours, and the four answer slips were put there by "
+            "the program, which ran the tools.",
         },
     },
     exercises=(
         Exercise(
-            check=one_conversion,
-            stub=paris_and_tokyo,
-            solution=already_fahrenheit,
+            check=another_city,
+            stub=(READINGS, QUESTION),
+            solution=(
+                READINGS | {"Rome": "21"},
+                "How warm is it in Paris and in Rome?",
+            ),
             mistakes={
-                "This model asks for 2 conversions, one after the other.": one_by_one,
-                "my_scenario should be one of the three scenarios.": 4,
+                "my_readings knows no third city: the tool could only say so.": (
+                    READINGS,
+                    "How warm is it in Rome?",
+                ),
+                "my_question does not ask for Rome.": (
+                    READINGS | {"Rome": "21"},
+                    QUESTION,
+                ),
+                "The model looks up names with a capital letter: Rome.": (
+                    READINGS | {"rome": "21"},
+                    "How warm is it in rome?",
+                ),
+                "Hand in both: check(1, (my_readings, my_question)).": QUESTION,
+            },
+            also_right={
+                "a number instead of a text": ({"Oslo": 4}, "Is it cold in Oslo?"),
+                "Paris changed as well": (
+                    {"Paris": "30", "Tokyo": "24", "New York": "9"},
+                    "What is it in Paris and New York, in Fahrenheit?",
+                ),
             },
             hints=(
-                "Which of the three runs got one city without converting it?",
-                "It is the one whose answer is wrong.",
+                "Two things change: what the tool knows, and what is asked.",
+                'A pair more in the dict, "Rome": "21", and its name in the question.',
             ),
         ),
         Exercise(
-            check=answer_slip,
+            check=one_answer_slip,
             stub=lambda call: None,
-            solution=lambda call: ANSWERS[call.id],
+            solution=answer_slip,
             mistakes={
-                "An answer slip is a ToolMessage, and this hands back another thing.": (
-                    lambda call: "18"
+                "get_weather has not run, so nobody knows whether this is true.": (
+                    never_runs
                 ),
-                "The ticket numbers differ: the answer needs the id of its call.": (
-                    lambda call: ToolMessage("18", call.name, call.name)
+                "get_weather ran 2 times for one slip. Once is enough.": runs_twice,
+                'The slip asks for get_weather(city="Tokyo"), and '
+                'get_weather(city="Paris") ran.': always_paris,
+                "get_weather got the whole dict for a city. Two stars take it apart: "
+                "get_weather(**call.arguments).": not_taken_apart,
+                "The tool ran, and nothing comes back: a return is missing.": (
+                    forgets_the_return
                 ),
-                "For Tokyo it says '18'; the tool gave '24'.": (
-                    lambda call: ToolMessage("18", call.id, call.name)
+                "What comes back is a str. An answer slip is a ToolMessage.": bare_text,
+                "The slip has the number call_7, and its answer 'get_weather': the "
+                "model could not tell what it is for.": name_for_number,
+                "On the answer slip stands 'call_7'; the tool is get_weather.": (
+                    id_for_name
                 ),
+                "For Paris the slip says '18°F'; the tool gave '18'.": rounds_up,
+                "Hand in the function itself: answer_slip, without brackets behind "
+                "it.": ToolMessage("18", "call_7", "get_weather"),
+            },
+            also_right={
+                "in one line": in_one_line,
+                "through the menu": through_the_menu,
+                "a get_weather that says 25": warm_paris(),
             },
             hints=(
-                "Run the errand first: get_weather(**call.arguments).",
+                "Run the errand first, with two stars: get_weather(**call.arguments).",
                 "ToolMessage takes the text, the call's id and the call's name.",
             ),
         ),
         Exercise(
-            check=script_with_a_slip,
-            stub=[],
-            solution=[PARIS, "It is 18 degrees Celsius in Paris."],
+            check=swapped_numbers,
+            stub=slips("call_1", "call_2"),
+            solution=slips("call_2", "call_1"),
             mistakes={
-                "No errand was run: this model makes its number up.": [
-                    "It is 18 degrees in Paris."
-                ],
-                "After the slip the model is asked again, and the script has no "
-                "reply.": [PARIS],
-                "The tool gave 18; the answer leaves it out.": [PARIS, "Mild."],
-                "The tool was not asked for Paris: it said '24'.": [TOKYO, "18"],
+                "Each of the numbers call_1 and call_2 stands on one of the two "
+                "slips.": slips("call_2", "call_2"),
+                "Only the numbers change places; the texts stay 18 and 24.": slips(
+                    "call_2", "call_1", "20", "30"
+                ),
+                "swapped stays a list of two ToolMessages.": ["call_2", "call_1"],
+            },
+            also_right={
+                "the slips change places, too": slips("call_1", "call_2", "24", "18")
             },
             hints=(
-                "The model is asked twice, so two replies: first a slip, then a text.",
-                'The slip is ToolCall("get_weather", {"city": "Paris"}).',
+                "The number is the second thing on an answer slip.",
+                "call_2 where call_1 stands, and the other way round.",
+            ),
+        ),
+        Exercise(
+            check=one_round,
+            stub="",
+            solution=ROUND.solution,
+            arrangement=ROUND,
+            mistakes={
+                "The folder was empty when the model was called.": lines(
+                    CLEAR, ASK, FILE_REPLY, EACH, RUN, FILE_ANSWER
+                ),
+                "The question is not in the folder any more: folder.clear() is too "
+                "many.": lines(ASK, CLEAR, FILE_REPLY, EACH, RUN, FILE_ANSWER),
+                "Behind the question comes the reply, before anything answers it.": (
+                    lines(ASK, EACH, RUN, FILE_ANSWER, FILE_REPLY)
+                ),
+                "0 errands ran for 2 slips: all, once each.": lines(ASK, FILE_REPLY),
+                "Each slip needs one answer, under its own number (its id).": lines(
+                    ASK, FILE_REPLY, EACH, RUN, FILE_ANSWER.replace("call.id", '"1"')
+                ),
+            },
+            also_right={
+                "the tool runs inside the append's line": lines(
+                    ASK,
+                    FILE_REPLY,
+                    EACH,
+                    FILE_ANSWER.replace("text", "tools.run(call)", 1),
+                ),
+            },
+            hints=(
+                "What has to be in the folder before an answer slip may be?",
+                "Ask, file the reply; then for each slip run it and file its answer.",
+            ),
+        ),
+        Exercise(
+            check=two_scripts,
+            stub=([], [], get_weather),
+            solution=scripts(ASK_PARIS, WARM),
+            mistakes={
+                "asks: no errand was run. Its first reply should be a slip.": scripts(
+                    WARM
+                ),
+                "asks: after its slip the model is called again, and has no reply "
+                "left.": scripts(ASK_PARIS),
+                "asks: the tool says 18, and the answer is 'Mild.'.": scripts(
+                    ASK_PARIS, "Mild."
+                ),
+                "asks: the tool says 18, and the answer is 'It is -18°C.'.": scripts(
+                    ASK_PARIS, "It is -18°C."
+                ),
+                "asks: the answer says that it is not 18.": scripts(
+                    ASK_PARIS, "It isn't exactly eighteen."
+                ),
+                f"{ONE_IS_ENOUGH} {ASK_PARIS}, {ASK_TOKYO}.": scripts(
+                    [ASK_PARIS, ASK_TOKYO], WARM
+                ),
+                f"{ONE_IS_ENOUGH} {ASK_PARIS}, {ASK_PARIS}.": scripts(
+                    ASK_PARIS, ASK_PARIS, WARM
+                ),
+                f"{ONE_IS_ENOUGH} {ASK_TOKYO}.": scripts(ASK_TOKYO, WARM),
+                "asks: get_weather is a function. A model cannot hand one over; it "
+                'writes a slip: ToolCall("get_weather", {"city": "Paris"}).': scripts(
+                    get_weather, WARM
+                ),
+                "asks: on a slip stands the tool's name, in quotes: "
+                'ToolCall("get_weather", …).': scripts(
+                    ToolCall(get_weather, {"city": "Paris"}),  # type: ignore[arg-type]
+                    WARM,
+                ),
+                "makes_up: an errand was run. This one answers without asking "
+                "anybody.": scripts(ASK_PARIS, WARM, makes_up=(ASK_PARIS, WARM)),
+                "makes_up: the tool says 18, and the answer is '20 degrees'.": scripts(
+                    ASK_PARIS, WARM, makes_up=("20 degrees",)
+                ),
+                "makes_up has no replies yet.": scripts(ASK_PARIS, WARM, makes_up=()),
+                "asks is a list of replies: [first reply, second reply].": (
+                    WARM,
+                    [WARM],
+                    get_weather,
+                ),
+            },
+            also_right={
+                "the number in words": scripts(ASK_PARIS, "Eighteen degrees, not bad."),
+                "a list of one slip": scripts([ASK_PARIS], "18"),
+                "a number converted as well": scripts(ASK_PARIS, "18°C, or 64°F"),
+                "a reply that is worked out": scripts(
+                    ASK_PARIS, lambda messages, menu: messages[-1].content
+                ),
+                "a tool that says 25": (
+                    [ASK_PARIS, "It is 25 degrees."],
+                    ["25"],
+                    hotter,
+                ),
+            },
+            hints=(
+                "The one that asks is called twice, so it has two replies.",
+                'Its slip is ToolCall("get_weather", {"city": "Paris"}).',
+            ),
+        ),
+        Exercise(
+            check=one_rule_more,
+            stub=(NoRuleMore, "Hello"),
+            solution=(Greets, "Hello"),
+            mistakes={
+                "The question about Paris and Tokyo gets another reply than before.": (
+                    OnlyGreets,
+                    "Hello",
+                ),
+                "generate hands back an LLMResponse, as ReadingLLM's does.": (
+                    SaysText,
+                    "Hello",
+                ),
+                "MyLLM is a class with a generate.": (Greets(), "Hello"),
+            },
+            hints=(
+                "Look at messages[-1] first, and go on with super().generate(…).",
+                "LLMResponse(AssistantMessage(text)) is a reply that is a text.",
             ),
         ),
     ),
