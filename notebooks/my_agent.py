@@ -1,6 +1,7 @@
 """My agent, written lesson by lesson: keep(...) adds what I wrote."""
 
 from mingraph_lite.messages import ToolMessage
+from mingraph_lite.messages import UserMessage
 
 
 def my_tool(name: str) -> int:
@@ -17,3 +18,16 @@ def loop(llm, tools, folder, limit=10):
         for call in reply.tool_calls:
             folder.append(ToolMessage(str(tools.run(call)), call.id, call.name))
     return f"Stopped after {limit} calls."
+
+
+class LastTurns:
+    def __init__(self, n):
+        self.n, self.folder = n, []
+
+    def add(self, message):
+        self.folder.append(message)
+
+    def messages(self):
+        begins = [at for at, m in enumerate(self.folder) if isinstance(m, UserMessage)]
+        first = begins[-self.n] if self.n <= len(begins) else 0
+        return self.folder[first:]
