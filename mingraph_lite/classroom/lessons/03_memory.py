@@ -19,6 +19,7 @@ from mingraph_lite.classroom import (
 )
 from mingraph_lite.errors import LineCut
 from mingraph_lite.lab import ReadingLLM
+from mingraph_lite.lab.clock import ReckoningLLM, now_on
 from mingraph_lite.lab.scenarios import get_weather, to_fahrenheit
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import (
@@ -30,6 +31,7 @@ from mingraph_lite.messages import (
     UserMessage,
     problems,
 )
+from mingraph_lite.tools import ToolRegistry
 
 FIRST, SECOND = "How warm is it in Paris, in Fahrenheit?", "And in Tokyo?"
 BOTH = "And in Paris and in Tokyo?"
@@ -294,12 +296,63 @@ FOR = "    for call in reply.tool_calls:"
 RUN = "        memory.add(ToolMessage(str(tools.run(call)), call.id, call.name))"
 
 
-# 3: the last turns
+# 3: the same list, whoever writes into it
+
+TIMES = ["Is it noon already?", "How long ago did I ask that?"]
+
+
+def whole_history(answer: Any) -> str | None:
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        return "Hand in both: check(3, (history, told))."
+    history, told = answer
+    if not history:
+        return (
+            "history is empty: nobody has written into it. Does check(1, ask) say "
+            "right?"
+        )
+    readings = [m.content for m in history if isinstance(m, ToolMessage)]
+    if not readings:
+        return (
+            f"{STILL_THE_STUB}: history holds what the person sees, and no answer slip "
+            "with a reading of the clock."
+        )
+    asked = [m for m in history if isinstance(m, UserMessage)]
+    if len(asked) != 2 or len(readings) != 2:
+        return (
+            f"In history are {len(asked)} questions and {len(readings)} readings of "
+            "the clock. Begin with a new list and a new clock, and ask both on it."
+        )
+    if found := problems(history):
+        return f"history is not in order: {found[0]}"
+    if not told or told[-1] is None:
+        return "The readings are in history, but told has no answers: return them."
+    if told[-1] != history[-1].content or " ago" not in told[-1]:
+        return f"The last answer told is {told[-1]!r}. It is the end of history."
+    return None
+
+
+def on_a_copy(llm, tools, history, text):
+    folder = [*history, UserMessage(text)]
+    answer = loop(llm, tools, folder)
+    history += [UserMessage(text), AssistantMessage(answer)]
+    return answer
+
+
+def asked_with(function: Any, *times: str, first: int = 42322) -> Any:
+    """What a history holds after these questions, and what was told."""
+    ticks = count(first, 41)
+    tools = ToolRegistry([now_on(lambda: next(ticks))])
+    history: list[Any] = []
+    told = [function(ReckoningLLM(), tools, history, text) for text in times or TIMES]
+    return history, told
+
+
+# 4: the last turns
 
 
 def last_turns(answer: Any) -> str | None:
     if not callable(answer):
-        return "Hand in the class itself: check(3, LastTurns), without brackets."
+        return "Hand in the class itself: check(4, LastTurns), without brackets."
     first = answer(2)
     told = conversation()
     if wrong := wrong_folder_of(first, told) or wrong_reading(answer, told):
@@ -816,6 +869,35 @@ LESSON = Lesson(
             ),
         ),
         Exercise(
+            check=whole_history,
+            stub=asked_with(on_a_copy),
+            solution=asked_with(ask),
+            also_right={
+                "a loop of its own": asked_with(ask_by_hand),
+                "a copy that is put back": asked_with(ask_and_put_back),
+                "another clock": asked_with(ask, first=7),
+            },
+            mistakes={
+                "Hand in both: check(3, (history, told)).": [],
+                "history is empty: nobody has written into it. Does check(1, ask) say "
+                "right?": asked_with(ask_on_a_copy),
+                "In history are 1 questions and 1 readings of the clock. Begin with a "
+                "new list and a new clock, and ask both on it.": (
+                    asked_with(ask, TIMES[0])
+                ),
+                "The readings are in history, but told has no answers: return them.": (
+                    asked_with(ask_without_return)
+                ),
+                "The last answer told is 8. It is the end of history.": (
+                    asked_with(ask_for_the_folder)
+                ),
+            },
+            hints=(
+                "on_a_copy writes the slips into a list of its own. Who does not?",
+                "Exercise 1 has a function that takes the same four arguments.",
+            ),
+        ),
+        Exercise(
             check=last_turns,
             stub=Stub,
             solution=LastTurns,
@@ -829,7 +911,7 @@ LESSON = Lesson(
                 "a function that makes one": made_by_a_function,
             },
             mistakes={
-                "Hand in the class itself: check(3, LastTurns), without brackets.": (
+                "Hand in the class itself: check(4, LastTurns), without brackets.": (
                     LastTurns(2)
                 ),
                 "Of 4 turns, with n = 2, it begins with the model's 'You are "
