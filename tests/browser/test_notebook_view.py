@@ -31,7 +31,7 @@ def page(lab: str) -> Iterator[Page]:
         chromium = playwright.chromium.launch(
             executable_path=find_chromium(), args=LAUNCH_ARGS
         )
-        page = chromium.new_page(viewport={"width": 1200, "height": 800})
+        page = chromium.new_page(viewport={"width": 1280, "height": 720})
         page.set_default_timeout(90_000)
         page.on("request", lambda request: asked.append(request.url))
         page.on("websocket", lambda opened: asked.append(opened.url))
@@ -122,9 +122,9 @@ def test_a_double_click_runs_one_card_and_the_keyboard_stays_where_it_was(
     expect(marks).to_have_text(["call"])
     buttons = page.locator(".mingraph .buttons button:visible")
     assert buttons.evaluate_all("all => all.map((b) => [b.innerText, b.title])") == [
-        ["Next card", "Run the card in the hand"],
-        ["Back", "Look at the card before"],
-        ["Play", "Run card after card to the end"],
+        ["Next card", "Go one step on (→)"],
+        ["Back", "Look one step back (←)"],
+        ["Play", "Go on to the end"],
         ["Reset", "Begin a fresh run"],
     ]
     places = [box(button) for button in buttons.all()]
@@ -142,7 +142,46 @@ def test_a_double_click_runs_one_card_and_the_keyboard_stays_where_it_was(
 
     page.get_by_role("button", name="Play").click()
     expect(marks.last).to_have_text("over")
-    # It can be pressed no more, and the arrows go on working.
-    expect(page.get_by_role("button", name="Play")).to_be_disabled()
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".mingraph .mark[aria-current]")).to_have_text("finished")
+    # It can be pressed no more, keeps the keyboard, and the arrows go on working.
+    play = page.get_by_role("button", name="Play")
+    expect(play).to_be_disabled()
+    current = page.locator(".mingraph .mark[aria-current]")
+    before = page.evaluate(CELLS)
+    for key, word in [
+        ("ArrowLeft", "finished"),
+        ("ArrowLeft", "call"),
+        ("ArrowRight", "finished"),
+    ]:
+        page.keyboard.press(key)
+        expect(current).to_have_text(word)
+        expect(play).to_be_focused()
+    assert page.evaluate(CELLS) == before
+
+
+def test_the_whole_picture_fits_and_the_mouse_can_stay_on_next_card(
+    page: Page,
+) -> None:
+    expect.set_options(timeout=30_000)
+    marks = page.locator(".mingraph .mark")
+    run_all(page)
+    page.get_by_role("button", name="Reset").click()
+    expect(marks).to_have_count(1)
+    next_card = page.get_by_role("button", name="Next card")
+    page.locator(".mingraph .desk").evaluate("desk => desk.scrollIntoView()")
+    place = next_card.bounding_box()
+    assert place is not None
+    desk = page.locator(".mingraph .desk").bounding_box()
+    assert desk is not None
+    panel = page.locator(".jp-WindowedPanel-outer").bounding_box()
+    assert panel is not None
+    assert desk["y"] >= panel["y"] - 1
+    assert place["y"] + place["height"] <= panel["y"] + panel["height"]
+
+    page.mouse.move(place["x"] + 20, place["y"] + 10)
+    seen = [place]
+    for count in range(2, 8):
+        page.mouse.down()
+        page.mouse.up()
+        expect(marks).to_have_count(count)
+        seen.append(next_card.bounding_box())
+    assert seen == [place] * 7
