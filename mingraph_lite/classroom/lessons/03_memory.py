@@ -466,6 +466,11 @@ def wrong_cut(heard: list[Any], told: list[Message], n: int) -> str:
     said = f"Of {turns} turns, with n = {n},"
     if not heard:
         return f"{said} nothing is read out."
+    if strange := [thing for thing in heard if not isinstance(thing, KINDS)]:
+        return (
+            f"{said} {type(strange[0]).__name__} is read out, which is no message. "
+            "All that is read out stands in one list, message by message."
+        )
     if n > turns:
         return f"{said} it leaves some out: with fewer turns than n, all are read out."
     if heard == told[-n:]:
@@ -725,6 +730,11 @@ class ReadsLessEachTime(LastTurns):
         return from_the_end(self.folder, self.n + 1)
 
 
+class PlacesAlone(LastTurns):
+    def messages(self):
+        return starts(self.folder)[-self.n :]
+
+
 class WithoutTheEnd(LastTurns):
     def messages(self):
         return super().messages()[:-1]
@@ -936,6 +946,8 @@ LESSON = Lesson(
                 "turns: a turn is a question and all that follows, up to the next "
                 "one.": CountsMessages,
                 "Of 4 turns, with n = 2, it reads out 3 of them.": OneTooMany,
+                "Of 4 turns, with n = 2, int is read out, which is no message. All "
+                "that is read out stands in one list, message by message.": PlacesAlone,
                 "Of 4 turns, with n = 2, the newest message is not read out: it "
                 "goes up to the end.": WithoutTheEnd,
                 "Of 4 turns, with n = 5, it leaves some out: with fewer turns than "
