@@ -19,7 +19,6 @@ from mingraph_lite.classroom import (
 )
 from mingraph_lite.errors import LineCut
 from mingraph_lite.lab import ReadingLLM
-from mingraph_lite.lab.clock import ReckoningLLM, now_on
 from mingraph_lite.lab.scenarios import get_weather, to_fahrenheit
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.messages import (
@@ -31,7 +30,6 @@ from mingraph_lite.messages import (
     UserMessage,
     problems,
 )
-from mingraph_lite.tools import ToolRegistry
 
 FIRST, SECOND = "How warm is it in Paris, in Fahrenheit?", "And in Tokyo?"
 BOTH = "And in Paris and in Tokyo?"
@@ -221,7 +219,7 @@ LINES = Arrangement(
 
 
 class Noted(KeepAll):
-    """A memory whose reading differs from its folder: a mark stands in front."""
+    """A memory that reads out a mark before its folder."""
 
     mark = UserMessage("How warm is it, in Fahrenheit?")
 
@@ -326,25 +324,27 @@ def whole_history(answer: Any) -> str | None:
         return f"history is not in order: {found[0]}"
     if not told or told[-1] is None:
         return "The readings are in history, but told has no answers: return them."
-    if told[-1] != history[-1].content or " ago" not in told[-1]:
+    if told[-1] != history[-1].content or " ago" not in str(told[-1]):
         return f"The last answer told is {told[-1]!r}. It is the end of history."
     return None
 
 
-def on_a_copy(llm, tools, history, text):
-    folder = [*history, UserMessage(text)]
-    answer = loop(llm, tools, folder)
-    history += [UserMessage(text), AssistantMessage(answer)]
-    return answer
+def heard_at(*readings: str, slips: bool = True) -> tuple[list[Message], list[str]]:
+    """A history with these readings of the clock, and what was told."""
+    last = f"41 seconds ago: {readings[0]}, and now {readings[-1]}."
+    history: list[Message] = []
+    told = ["Not yet.", last if slips else "When you asked, I was not told."]
+    for number, reading in enumerate(readings):
+        slip = ToolCall("now", {}, f"call_{number}")
+        history.append(UserMessage(TIMES[number]))
+        if slips:
+            answer = ToolMessage(reading, slip.id, "now")
+            history += [AssistantMessage("", (slip,)), answer]
+        history.append(AssistantMessage(told[number]))
+    return history, told[: len(readings)]
 
 
-def asked_with(function: Any, *times: str, first: int = 42322) -> Any:
-    """What a history holds after these questions, and what was told."""
-    ticks = count(first, 41)
-    tools = ToolRegistry([now_on(lambda: next(ticks))])
-    history: list[Any] = []
-    told = [function(ReckoningLLM(), tools, history, text) for text in times or TIMES]
-    return history, told
+BOTH_TIMES = heard_at("11:45:22", "11:46:03")
 
 
 # 4: the last turns
@@ -880,26 +880,23 @@ LESSON = Lesson(
         ),
         Exercise(
             check=whole_history,
-            stub=asked_with(on_a_copy),
-            solution=asked_with(ask),
+            stub=heard_at("11:45:22", "11:46:03", slips=False),
+            solution=BOTH_TIMES,
             also_right={
-                "a loop of its own": asked_with(ask_by_hand),
-                "a copy that is put back": asked_with(ask_and_put_back),
-                "another clock": asked_with(ask, first=7),
+                "another clock": heard_at("00:00:07", "00:00:48"),
+                "told as a tuple": (BOTH_TIMES[0], tuple(BOTH_TIMES[1])),
             },
             mistakes={
-                "Hand in both: check(3, (history, told)).": [],
+                "Hand in both: check(3, (history, told)).": BOTH_TIMES[0],
                 "history is empty: nobody has written into it. Does check(1, ask) say "
-                "right?": asked_with(ask_on_a_copy),
+                "right?": ([], BOTH_TIMES[1]),
                 "In history are 1 questions and 1 readings of the clock. Begin with a "
-                "new list and a new clock, and ask both on it.": (
-                    asked_with(ask, TIMES[0])
-                ),
+                "new list and a new clock, and ask both on it.": heard_at("11:45:22"),
                 "The readings are in history, but told has no answers: return them.": (
-                    asked_with(ask_without_return)
+                    (BOTH_TIMES[0], [None, None])
                 ),
                 "The last answer told is 8. It is the end of history.": (
-                    asked_with(ask_for_the_folder)
+                    (BOTH_TIMES[0], [4, 8])
                 ),
             },
             hints=(
