@@ -151,7 +151,7 @@ class LastN(_Shorter):
 
 
 class Summarise(_Shorter):
-    """A memory that reads out a summary of the older part, then the newest as it is.
+    """A memory that reads out a summary, then the newest messages.
 
     While no more than `over` messages are not in the summary, nothing is done. Beyond
     that `llm` is asked for a new one, of the last summary and all that is older than

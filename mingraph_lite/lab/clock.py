@@ -1,4 +1,4 @@
-"""A clock on the menu, and a model that reckons with what it is told of it.
+"""A clock on the menu, and a model that reckons with it.
 
     now = now_on(time.time)          the tool, on any clock that gives seconds
     ReckoningLLM()                   looks at the clock once for each question
@@ -36,7 +36,7 @@ def now_on(clock: Callable[[], float]) -> Callable[[], str]:
 
 
 class ReckoningLLM:
-    """A model without a network that answers from the clock, and remembers nothing.
+    """A model that answers from the clock, and remembers nothing.
 
     For each question it asks for `now`. A question with "ago" it answers with the time
     between that reading and the last one before the question; any other with whether it
