@@ -16,6 +16,7 @@ In reading order:
     judging       what a check says of an answer, whatever the answer does
     patience      a loop without an end, ended
     spies         tools and models that note what ran
+    tallies       a run and its tally, compared with a right one
     definitions   the lines in which something was defined, in a cell or a file
     sources       these, and all that they need
     pages         definitions put into a file that others write in too
