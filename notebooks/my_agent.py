@@ -4,7 +4,7 @@ from mingraph_lite.messages import ToolMessage
 from mingraph_lite.messages import UserMessage
 
 
-def my_tool(name: str) -> int:
+def my_tool(name: str):
     """How many letters a name has."""
     return len(name)
 
