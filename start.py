@@ -2,6 +2,7 @@
 
   python3 start.py              the lessons in JupyterLab, and the playground beside
   python3 start.py lessons 04   the same, opened on lesson 04
+  python3 start.py --projector  the same, in type that a class can read
   python3 start.py playground   the playground alone
   python3 start.py fresh 04     a new copy of lesson 04, beside the one you have
   python3 start.py test quick   check what needs no browser, no Node and no page

@@ -55,6 +55,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("lesson", nargs="?", help="its number, such as 04")
     parser.add_argument("--port", type=int, help="where to listen")
     parser.add_argument("--no-browser", action="store_true", help="open no browser")
+    parser.add_argument(
+        "--projector", action="store_true", help="type that a class can read"
+    )
     wants_help = {"-h", "--help"} & {*arguments}
     testing = arguments[:1] == ["test"] and not wants_help
     options = parser.parse_args(arguments[:1] if testing else arguments)
@@ -64,6 +67,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
         parser.error("a lesson's number goes with fresh: python3 start.py fresh 04")
     if options.lesson and options.command not in ("fresh", "lessons"):
         parser.error(f"no lesson's number goes with {options.command}")
+    if options.projector and options.command != "lessons":
+        parser.error(f"--projector goes with the lessons, not with {options.command}")
     return options
 
 
@@ -72,7 +77,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def lessons(options: argparse.Namespace, place: Place, children: Children) -> int:
     """Open a lesson in JupyterLab, and the playground beside."""
-    wish = Wish(options.lesson, options.port, not options.no_browser)
+    browser = not options.no_browser
+    wish = Wish(options.lesson, options.port, browser, options.projector)
     return open_lessons(place, children, wish)
 
 

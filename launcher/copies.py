@@ -2,30 +2,24 @@
 
 A copy that nobody has touched is renewed by itself when its lesson is. One that was
 touched is never written over: where its lesson is newer, that is said.
-
-What is touched? JupyterLab writes a notebook anew when it is only opened: other line
-ends, other metadata. So not the bytes are compared but what a learner can see: the
-kinds, sources, attachments and outputs of the cells. Outputs count, and so a copy that
-was merely run is touched: they may hold an answer on a question card, or a run of
-a minute, and a lesson that is newer is no reason to lose them.
+What that means is decided in `cells`.
 """
 
-import hashlib
 import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from launcher.cells import content, folds, seen
 from launcher.making_venv import real_folder
+from launcher.own_agent import OWN, lacking
 from launcher.place import Place
 from start import Trouble, say
 
-__all__ = ["copy_again", "copy_lessons", "find_lesson"]
+__all__ = ["Notes", "copy_again", "copy_lessons", "find_lesson", "write_whole"]
 
 NOTES = ".copies.json"
-OWN = "my_agent.py"  # `keep` writes it: it is meant to differ from ours
 
 
 @dataclass
@@ -80,14 +74,19 @@ def copy_again(place: Place, lesson: str) -> Path:
 
 
 def find_lesson(place: Place, lesson: str) -> Path:
-    """Find a lesson by its number."""
-    known = sorted(lessons_of(place))
-    prefix = lesson.zfill(2) + "_"
-    notebook = next((path for path in known if path.name.startswith(prefix)), None)
+    """Find a lesson by its number, or a milestone by its own: 01, 01b."""
+    known = {number_of(path.name): path for path in sorted(lessons_of(place))}
+    wanted = lesson.lower()
+    notebook = known.get(wanted) or known.get("0" + wanted)
     if notebook is None:
-        numbers = ", ".join(path.name[:2] for path in known) or "none yet"
+        numbers = ", ".join(known) or "none yet"
         raise Trouble(f"There is no lesson {lesson!r}: choose from {numbers}.")
     return notebook
+
+
+def number_of(name: str) -> str:
+    """Take the number from a lesson's name."""
+    return name.partition("_")[0]
 
 
 def lessons_of(place: Place) -> Iterator[Path]:
@@ -117,19 +116,30 @@ def bring_up_to_date(
     if not os.path.lexists(first):
         write_copy(place, notes, source, first)
         return
-    present = seen(source.name, content(place, source))
+    whole = content(place, source)
+    present, folded = seen(source.name, whole), folds(source.name, whole)
     copies = [first, *first.parent.glob(f"{first.stem}-[0-9]*{first.suffix}")]
     for copy in copies:
         name = copy.relative_to(place.lessons).as_posix()
         now = seen(copy.name, copy.read_bytes()) if copy.is_file() else ""
         if now == present:
             notes.written[name] = present
+            if folded and not folds(copy.name, copy.read_bytes()):
+                # A copy from before reveals were folded. Why not count what is folded
+                # as seen? Then unfolding one would be an edit.
+                write_copy(place, notes, source, copy)
         elif now and now == notes.written.get(name):
             write_copy(place, notes, source, copy)
             tell(f"{name} was untouched, and is now the newer one.")
     names = [copy.relative_to(place.lessons).as_posix() for copy in copies]
-    if present not in map(notes.written.get, names) and first.name != OWN:
-        tell(newer(names[0], known=names[0] in notes.written))
+    if first.name == OWN:
+        words = lacking(source, first)
+    elif present in map(notes.written.get, names):
+        words = None
+    else:
+        words = newer(names[0], known=names[0] in notes.written)
+    if words:
+        tell(words)
 
 
 def newer(name: str, *, known: bool) -> str:
@@ -137,7 +147,7 @@ def newer(name: str, *, known: bool) -> str:
     verb = "is newer than your copy" if known else "may be newer than your copy"
     if "/" in name or not name.endswith(".ipynb"):
         return f"{name} {verb}: rename yours, and the next start brings the new one."
-    number = name[:2]
+    number = number_of(name)
     return f"Lesson {number} {verb}: python3 start.py fresh {number}"
 
 
@@ -155,49 +165,3 @@ def write_whole(path: Path, content: bytes) -> None:
     draft = path.with_name(path.name + ".draft")
     draft.write_bytes(content)
     os.replace(draft, path)
-
-
-def content(place: Place, source: Path) -> bytes:
-    """Return a lesson without the outputs that it asks about."""
-    if source.suffix != ".ipynb" or source.parent != place.notebooks:
-        return source.read_bytes()
-    notebook = json.loads(source.read_text(encoding="utf-8"))
-    notebook["metadata"].pop("widgets", None)
-    for cell in notebook["cells"]:
-        if cell["cell_type"] == "code":
-            cell.update(outputs=[], execution_count=None)
-    return (json.dumps(notebook, indent=1, ensure_ascii=False) + "\n").encode()
-
-
-def seen(name: str, content: bytes) -> str:
-    """Boil down what a learner can see of a file."""
-    visible = content
-    if name.endswith(".ipynb"):
-        try:
-            cells = json.loads(content)["cells"]
-            visible = repr([visible_in(cell) for cell in cells]).encode()
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            visible = content  # not a notebook any more, so touched
-    return hashlib.sha256(visible).hexdigest()
-
-
-def visible_in(cell: dict[str, Any]) -> tuple[Any, ...]:
-    """Take from a cell what can be seen."""
-    return (
-        cell["cell_type"],
-        in_one_piece(cell["source"]),
-        in_one_piece(cell.get("attachments") or {}),
-        in_one_piece(cell.get("outputs") or []),
-        cell.get("execution_count"),
-    )
-
-
-def in_one_piece(value: Any) -> Any:
-    """Join texts that are stored line by line, as JupyterLab may."""
-    if isinstance(value, list):
-        if value and all(isinstance(part, str) for part in value):
-            return "".join(value)
-        return [in_one_piece(part) for part in value]
-    if isinstance(value, dict):
-        return sorted((k, in_one_piece(v)) for k, v in value.items())
-    return value

@@ -118,21 +118,24 @@ def own_folders(place: Place) -> Environment:
         "JUPYTER_DATA_DIR": str(own / "data"),
         "JUPYTER_RUNTIME_DIR": str(own / "runtime"),
         "JUPYTERLAB_SETTINGS_DIR": str(own / "settings"),
-        "JUPYTERLAB_WORKSPACES_DIR": str(own / "workspaces"),
+        # Not "workspaces": there an earlier start.py left the side bar open.
+        "JUPYTERLAB_WORKSPACES_DIR": str(own / "layouts"),
         "IPYTHONDIR": str(own / "ipython"),
         "MPLCONFIGDIR": str(place.build / "matplotlib"),
     }
 
 
 def for_jupyter(
-    environment: Mapping[str, str], place: Place, token: str
+    environment: Mapping[str, str], place: Place, token: str, *, projector: bool = False
 ) -> Environment:
     """Give JupyterLab its own configuration and kernel, whatever the learner has."""
-    foreign = ("JUPYTER", "JPY_", "IPYTHON", "MPL", "KERNEL_")
+    foreign = ("JUPYTER", "JPY_", "IPYTHON", "MPL", "KERNEL_", "MINGRAPH_PROJECTOR")
     kept = {k: v for k, v in environment.items() if not k.startswith(foreign)}
     ours = own_folders(place) | {
         "JUPYTER_TOKEN": token,  # here it stays out of the list of processes
         "MINGRAPH_LEARNER": "1",
         "PATH": place.path(),
     }
+    if projector:  # the views read it: their type is not JupyterLab's
+        ours["MINGRAPH_PROJECTOR"] = "1"
     return readable(kept | ours)

@@ -1,10 +1,15 @@
-"""JupyterLab, with its own settings and nobody else's."""
+"""JupyterLab as a classroom, with its own settings and nobody else's.
+
+What we set are defaults and a style, both written anew at each start. What a learner
+sets in JupyterLab is stored elsewhere, and counts more.
+"""
 
 import json
 import os
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 from launcher.failures import below, last_lines
 from launcher.inherited import for_jupyter
@@ -14,10 +19,19 @@ from launcher.processes import Children, Process, Progress
 from launcher.running import answers
 from start import Trouble, say
 
-__all__ = ["PortTaken", "command", "start_jupyter"]
+__all__ = ["PortTaken", "command", "set_defaults", "start_jupyter"]
 
 PATIENCE = 120
 DOING = "Starting JupyterLab"
+
+# Nothing asks what nobody came for: no news, please.
+DEFAULTS = {
+    "@jupyterlab/apputils-extension:notification": {
+        "fetchNews": "false",
+        "checkForUpdates": False,
+    },
+}
+STYLES = Path(__file__).parent
 
 
 class PortTaken(Trouble):
@@ -38,6 +52,9 @@ def command(place: Place, port: int) -> list[str]:
         "--LabApp.news_url=None",
         "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
         "--LabApp.extension_manager=readonly",
+        # Our style; under JUPYTER_NO_CONFIG it is looked for in an empty folder.
+        "--LabApp.custom_css=True",
+        f"--ServerApp.tornado_settings=static_custom_path={custom(place)}",
         *root,
     ]
 
@@ -48,16 +65,18 @@ def start_jupyter(
     port: int,
     token: str,
     ours: Callable[[int, str], bool] = answers,
+    *,
+    projector: bool = False,
 ) -> Process:
     """Start JupyterLab and come back when it answers to our token."""
-    keep_quiet(place)
+    set_defaults(place, projector=projector)
     say(f"{DOING} ...")
     log = place.log_of("jupyter")
     with open(log, "wb") as file:
         jupyter = children.start(
             command(place, port),
             cwd=place.lessons,
-            env=for_jupyter(os.environ, place, token),
+            env=for_jupyter(os.environ, place, token, projector=projector),
             stdout=file,
             stderr=subprocess.STDOUT,
         )
@@ -75,10 +94,17 @@ def start_jupyter(
     return jupyter
 
 
-def keep_quiet(place: Place) -> None:
-    """Answer for the learner what JupyterLab would ask first: no news, please."""
+def set_defaults(place: Place, *, projector: bool) -> None:
+    """Write what JupyterLab begins with; a start without the switch undoes it."""
     settings = place.venv / "share" / "jupyter" / "lab" / "settings"
-    quiet = {"fetchNews": "false", "checkForUpdates": False}
-    overrides = {"@jupyterlab/apputils-extension:notification": quiet}
     settings.mkdir(parents=True, exist_ok=True)
-    (settings / "overrides.json").write_text(json.dumps(overrides))
+    (settings / "overrides.json").write_text(json.dumps(DEFAULTS))
+    styles = ["classroom.css", *(["projector.css"] if projector else [])]
+    text = "\n".join((STYLES / name).read_text("utf-8") for name in styles)
+    custom(place).mkdir(parents=True, exist_ok=True)
+    (custom(place) / "custom.css").write_text(text, encoding="utf-8")
+
+
+def custom(place: Place) -> Path:
+    """Name the folder of our style, which is JupyterLab's word for it."""
+    return place.build / "jupyter" / "custom"

@@ -11,6 +11,7 @@ from launcher.copies import copy_lessons, find_lesson
 from launcher.failures import below, sentence_of
 from launcher.installing import install, need_of_package
 from launcher.jupyter import PortTaken, start_jupyter
+from launcher.package_to_read import lay_package
 from launcher.page import bring_up_page
 from launcher.place import Place
 from launcher.ports import LESSONS, ask_for, next_free
@@ -28,6 +29,7 @@ class Wish:
     lesson: str | None = None
     port: int | None = None
     browser: bool = True
+    projector: bool = False
 
 
 def open_lessons(place: Place, children: Children, wish: Wish) -> int:
@@ -39,7 +41,8 @@ def open_lessons(place: Place, children: Children, wish: Wish) -> int:
         mine = hold(place.build / "lessons.lock")
         install(place, children, need_of_package(place, "the lessons", "lessons"))
         copies = copy_lessons(place)
-        jupyter, running = start_somewhere(place, children, wish.port)
+        lay_package(place)
+        jupyter, running = start_somewhere(place, children, wish)
         note(place, running)
     try:
         first = chosen or (copies[0].name if copies else None)
@@ -67,22 +70,24 @@ def offer(place: Place, running: Running, lesson: str | None, wish: Wish) -> int
             f"JupyterLab still runs from a start.py that was killed (process {process}"
             f"). Go on with it, or end it (kill {process}) and start again."
         )
+    if wish.projector and not running.projector:
+        say("Their type is the usual one: --projector counts once they are stopped.")
     announce("Lessons", running.address(lesson), wish.browser)
     return 0
 
 
 def start_somewhere(
-    place: Place, children: Children, port: int | None
+    place: Place, children: Children, wish: Wish
 ) -> tuple[Process, Running]:
-    """Start JupyterLab at this port, or at the first it gets."""
-    token = secrets.token_hex(24)
-    wanted = ask_for(port) if port else next_free(LESSONS)
+    """Start JupyterLab at the port that is wished for, or at the first it gets."""
+    token, projector = secrets.token_hex(24), wish.projector
+    wanted = ask_for(wish.port) if wish.port else next_free(LESSONS)
     while True:
         try:
-            jupyter = start_jupyter(place, children, wanted, token)
-            return jupyter, Running(jupyter.pid, wanted, token)
+            jupyter = start_jupyter(place, children, wanted, token, projector=projector)
+            return jupyter, Running(jupyter.pid, wanted, token, projector)
         except PortTaken:  # by whoever looked for one at the same moment
-            if port:
+            if wish.port:
                 raise
             wanted = next_free(wanted + 1)
 

@@ -43,6 +43,11 @@ class Place:
         return self.root / "my_lessons"
 
     @property
+    def package(self) -> Path:
+        """The package that the lessons are about."""
+        return self.root / "mingraph_lite"
+
+    @property
     def playground(self) -> Path:
         """What the page is built from."""
         return self.root / "playground"

@@ -20,10 +20,16 @@ class Running:
     process: int
     port: int
     token: str
+    projector: bool = False
 
     def address(self, notebook: str | None) -> str:
-        """Give the address of a notebook, or of the list of files."""
-        page = f"lab/tree/{notebook}" if notebook else "lab"
+        """Give the address of a notebook, or of the list of files.
+
+        Under `doc` JupyterLab shows one document and no side bars, its simple
+        interface. Why not by its setting startMode? That counts once the side bars are
+        there, and brings a learner who has left it back at each reload.
+        """
+        page = f"doc/tree/{notebook}" if notebook else "lab"
         return f"http://{HOST}:{self.port}/{page}?token={self.token}"
 
 

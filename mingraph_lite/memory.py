@@ -156,6 +156,15 @@ class Reading(Sequence[Message]):
             self._lines, self._count = lines, len(lines)
         self._head = head
 
+    def goes_on(self, earlier: object) -> bool:
+        """Whether it begins with all of an earlier reading of the same list."""
+        return (
+            isinstance(earlier, Reading)
+            and self._lines is earlier._lines
+            and self._head == earlier._head
+            and self._count >= earlier._count
+        )
+
     def __len__(self) -> int:
         return len(self._head) + self._count
 

@@ -53,7 +53,8 @@ def _shown(place: tuple[str, str, int, int], thing: Any) -> str:
     file, name, first, last = place
     source = inspect.getsource(thing).splitlines()
     numbered = "\n".join(f"{n:>4}  {line}" for n, line in enumerate(source, first))
-    link = file.replace("mingraph_lite/", "package/", 1)
+    # JupyterLab counts the lines of a file from 0.
+    link = file.replace("mingraph_lite/", "package/", 1) + f"#line={first - 1}"
     return (
         f'<p>Now read: <a href="{link}">{html.escape(file)}</a>, '
         f"{html.escape(name)}, lines {first} to {last}.</p>"

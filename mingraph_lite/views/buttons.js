@@ -7,11 +7,16 @@
 
 /** What each is called, and what it is for, in the order in which they stand. */
 const BUTTONS = [
-  { act: "next", label: "Next card", title: "Run the card in the hand", look: "main" },
-  { act: "back", label: "Back", title: "Look at the card before", look: "" },
-  { act: "play", label: "Play", title: "Run card after card to the end", look: "" },
+  { act: "next", label: "Next card", title: "Go one step on (→)", look: "main" },
+  { act: "back", label: "Back", title: "Look one step back (←)", look: "" },
+  { act: "play", label: "Play", title: "Go on to the end", look: "" },
   { act: "reset", label: "Reset", title: "Begin a fresh run", look: "" },
 ];
+/** The arrows do in every button what they do in the picture. */
+const KEYS = new Map([
+  ["ArrowRight", "next"],
+  ["ArrowLeft", "back"],
+]);
 const TRAITS = ["at", "run", "busy", "can"];
 
 /**
@@ -20,7 +25,7 @@ const TRAITS = ["at", "run", "busy", "can"];
  * @param {{model: any, el: HTMLElement}} notebook
  */
 function render({ model, el }) {
-  let waiting = false; // for what comes of the last press
+  let waiting = false;
 
   const nodes = BUTTONS.map(({ label, title, look }) => {
     const node = document.createElement("button");
@@ -29,16 +34,14 @@ function render({ model, el }) {
     return node;
   });
 
+  /** @param {string} act */
+  const may = (act) => !waiting && !model.get("busy") && model.get("can").includes(act);
+
   const show = () => {
-    const held = waiting || model.get("busy");
-    const focused = document.activeElement;
     nodes.forEach((node, index) => {
-      node.disabled = !model.get("can").includes(BUTTONS[index].act);
-      // For the length of a card it keeps the keyboard, so that it can be pressed again without a search.
-      node.ariaDisabled = String(held);
+      // Not `disabled`, which would take the keyboard from it: the arrows go on working where they are.
+      node.ariaDisabled = String(!may(BUTTONS[index].act));
     });
-    const desk = el.closest(".mingraph")?.querySelector(".desk");
-    if (nodes.some((node) => node === focused && node.disabled)) desk?.focus({ preventScroll: true });
   };
 
   const changed = () => {
@@ -46,14 +49,24 @@ function render({ model, el }) {
     show();
   };
 
-  nodes.forEach((node, index) => {
-    node.addEventListener("click", () => {
-      if (waiting || model.get("busy")) return;
-      waiting = true;
-      model.send({ act: BUTTONS[index].act, at: model.get("at"), run: model.get("run") });
-      show();
-    });
+  /** @param {string} act */
+  const press = (act) => {
+    if (!may(act)) return;
+    waiting = true; // for what comes of it
+    model.send({ act, at: model.get("at"), run: model.get("run") });
+    show();
+  };
+
+  nodes.forEach((node, index) => node.addEventListener("click", () => press(BUTTONS[index].act)));
+  el.addEventListener("keydown", (event) => {
+    const act = KEYS.get(event.key);
+    if (!act || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    press(act);
   });
+  // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it.
+  el.dataset.lmSuppressShortcuts = "true";
   for (const name of TRAITS) model.on(`change:${name}`, changed);
   el.classList.add("buttons");
   el.append(...nodes);

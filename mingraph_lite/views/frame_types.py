@@ -18,12 +18,17 @@ __all__: Final = [
     "Happening",
     "Line",
     "Outcome",
+    "Panel",
+    "Reading",
     "Slip",
+    "Span",
     "Who",
 ]
 
 type CardKind = Literal["calling", "running", "finished", "stopped", "human", "other"]
 type Who = Literal["system", "user", "model", "tool", "other"]
+type Panel = Literal["folder", "aloud", "card"]
+"""What a view shows: what was said, what was read aloud of it, where we are."""
 
 
 class Frame(TypedDict):
@@ -31,7 +36,8 @@ class Frame(TypedDict):
 
     The card has not run yet; where the run is over there is no card but an outcome.
     `picked_by` and `because` say who handed the card over and why, `sentence` is the
-    picture in words.
+    picture in words. `readings` are the model calls since the frame before, `asides`
+    what they were read that is no line of the folder, such as a summary.
     """
 
     number: int | None
@@ -39,6 +45,8 @@ class Frame(TypedDict):
     picked_by: str | None
     because: str
     lines: list[Line]
+    asides: list[Line]
+    readings: list[Reading]
     events: list[Happening]
     outcome: Outcome | None
     sentence: str
@@ -71,6 +79,33 @@ class Line(TypedDict):
     slips: list[Slip]
     answers: int | None
     added_by: CardKind | None
+
+
+class Reading(TypedDict):
+    """What one model call was read aloud, from the top.
+
+    `folder` counts the lines that were there then; those in no span were held back.
+    `menu` names the tools on offer, and is null where they are those of the call
+    before.
+    """
+
+    step: int
+    spans: list[Span]
+    folder: int
+    menu: list[str] | None
+
+
+class Span(TypedDict):
+    """Lines that follow each other: from `start` up to, not including, `end`.
+
+    They are counted from 0 over all frames: lines of the folder, or asides. Why not
+    the lines themselves? Each call reads out most of the folder again, and a long run
+    would repeat every line at every call.
+    """
+
+    of: Literal["folder", "aside"]
+    start: int
+    end: int
 
 
 class Slip(TypedDict):

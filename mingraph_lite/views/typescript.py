@@ -27,23 +27,28 @@ from typing import (
     is_typeddict,
 )
 
-from mingraph_lite.views.frame_types import Frame
+from mingraph_lite.views.frame_types import Frame, Panel
 from mingraph_lite.views.lines_types import Lines
 from mingraph_lite.views.question_types import Question
 
 __all__: Final = ["MADE", "typescript"]
 
-MADE: Final = {"frame.ts": Frame, "question.ts": Question, "lines.ts": Lines}
-"""Which file of the page has the types that which form leads to."""
+MADE: Final[dict[str, tuple[Any, ...]]] = {
+    "frame.ts": (Frame, Panel),
+    "question.ts": (Question,),
+    "lines.ts": (Lines,),
+}
+"""Which file of the page has the types that which forms lead to."""
 
 _COMMAND: Final = "python -m mingraph_lite.views.typescript playground/src/"
 _PLAIN: Final = {str: "string", int: "number", bool: "boolean", NoneType: "null"}
 
 
-def typescript(file: str, kind: Any) -> str:
-    """The file that declares this type and every named type that it leads to."""
+def typescript(file: str, *kinds: Any) -> str:
+    """The file that declares these types and every named type that they lead to."""
     declared: dict[str, str] = {}
-    _written(kind, declared)
+    for kind in kinds:
+        _written(kind, declared)
     source = f"mingraph_lite/views/{file.removesuffix('.ts')}_types.py"
     head = f"// Made of {source} by `{_COMMAND}{file}`\n"
     return "\n".join([head, *declared.values()])
@@ -94,5 +99,5 @@ if __name__ == "__main__":
     if place.name not in MADE:
         commands = "\n".join(_COMMAND + file for file in MADE)
         sys.exit(f"Say which file to write, as here:\n{commands}")
-    made = typescript(place.name, MADE[place.name])
+    made = typescript(place.name, *MADE[place.name])
     place.write_text(made, encoding="utf-8", newline="\n")

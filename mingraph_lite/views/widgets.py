@@ -6,19 +6,27 @@ is in the ES module beside it, which the playground shares.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import os
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import anywidget
 import ipywidgets
 import traitlets
 
-from mingraph_lite.views.frame_types import Frame
+from mingraph_lite.schema.handed_in import in_words
+from mingraph_lite.views.frame_types import Frame, Panel
 from mingraph_lite.views.frames import as_text, broken
+from mingraph_lite.views.in_words import sentence
+from mingraph_lite.views.modules import module
 from mingraph_lite.views.sheets import VIEWS, look
 
 __all__: Final = ["VIEWS", "FolderAndCard"]
+
+_PANELS: Final[tuple[Panel, ...]] = get_args(Panel.__value__)
+_AT_ONCE: Final = 1000
+"""So many cards at most for one press of Play: cards may go on for ever."""
 
 
 class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
@@ -28,25 +36,37 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
     gives its frames: `lambda: frames(agent, question)`. Why a function and not the
     frames? Reset needs a run that has not begun, and an iterator that was used cannot
     be rewound.
+
+    `panels` says what is shown: "folder", "aloud" (what was read aloud at each model
+    call), "card". A switch in the picture shows all. With MINGRAPH_PROJECTOR=1 in the
+    environment the type is for a projector.
     """
 
-    def __init__(self, start: Callable[[], Iterator[Frame]]) -> None:
+    def __init__(
+        self,
+        start: Callable[[], Iterator[Frame]],
+        panels: Sequence[Panel] = ("folder", "card"),
+    ) -> None:
         if not callable(start):
             raise TypeError(
                 f"FolderAndCard was given a {type(start).__name__}. It needs a "
                 "function without arguments that begins a run and gives its frames. "
                 "Write FolderAndCard(lambda: frames(agent, question))."
             )
+        self._panels = _in_order(panels)
         self._start = start
         self._run: Iterator[Frame] | None = start()
         self._runs = 1
         self._frames: list[Frame] = []
         self._at = 0
         self._busy = False
-        self._view = _View()
+        size = "large" if os.environ.get("MINGRAPH_PROJECTOR") == "1" else ""
+        self._view = _View(panels=list(self._panels), size=size)
         self._controls = _Controls()
         super().__init__([self._view, self._controls])
         self.add_class("mingraph")
+        if size:
+            self.add_class(size)
         self._listen()
         with self._running():
             self._draw()
@@ -55,6 +75,11 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
     def frames(self) -> tuple[Frame, ...]:
         """The frames recorded so far."""
         return tuple(self._frames)
+
+    @property
+    def panels(self) -> tuple[Panel, ...]:
+        """What is shown, from left to right."""
+        return self._panels
 
     @property
     def at(self) -> int:
@@ -72,11 +97,13 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
                 self._draw()
 
     def play(self) -> None:
-        """Run card after card to the end."""
+        """Run card after card to the end, or 1000 of them: the next press goes on."""
         if self._busy:
             return
         with self._running():
-            while self._more:
+            for _ in range(_AT_ONCE):
+                if not self._more:
+                    break
                 self._draw()
                 # Each update sends the whole run. Waiting until it has grown by a tenth
                 # keeps a long run's traffic in proportion to its length.
@@ -110,19 +137,22 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
             self._draw()
 
     def text(self) -> str:
-        """The frame shown, in words: the folder, the card and the sentence."""
-        return as_text(self._frames[self._at], self._frames[: self._at])
+        """The frame shown, in words: its panels and the sentence."""
+        before = self._frames[: self._at]
+        return as_text(self._frames[self._at], before, self._panels)
 
     def __repr__(self) -> str:
         shown = self._frames[self._at]
         last = self._frames[-1]
         cards = len(self._frames) - (last["card"] is None)
+        stop = "card" if "card" in self._panels else "stop"
         place = (
-            f"after card {cards} of {cards}"
+            f"after {stop} {cards} of {cards}"
             if shown["card"] is None
-            else f"card {shown['number']} of {cards}{' so far' if self._more else ''}"
+            else f"{stop} {shown['number']} of {cards}{' so far' if self._more else ''}"
         )
-        return f"FolderAndCard({place}: {shown['sentence']})"
+        said = sentence(shown, self._frames[: self._at], self._panels)
+        return f"FolderAndCard({place}: {said})"
 
     @property
     def _last(self) -> int:
@@ -206,10 +236,12 @@ class _Part(anywidget.AnyWidget):
 class _View(_Part):
     """The picture: what `views/folder_and_card.js` reads."""
 
-    _esm = VIEWS / "folder_and_card.js"
+    _esm = module("folder_and_card.js")
     _css = look("folder_and_card.css")
     frames: traitlets.List[Frame] = traitlets.List().tag(sync=True)
     can_next = traitlets.Bool(False).tag(sync=True)
+    panels: traitlets.List[Panel] = traitlets.List().tag(sync=True)
+    size = traitlets.Unicode("").tag(sync=True)
 
     def __repr__(self) -> str:
         return f"View(frames={len(self.frames)}, at={self.at})"
@@ -222,7 +254,7 @@ class _View(_Part):
 class _Buttons(_Part):
     """The buttons: what `views/buttons.js` reads."""
 
-    _esm = VIEWS / "buttons.js"
+    _esm = module("buttons.js")
     can: traitlets.List[str] = traitlets.List().tag(sync=True)
 
     def __repr__(self) -> str:
@@ -269,3 +301,20 @@ def _close(run: Iterator[Frame] | None) -> None:
     close = getattr(run, "close", None)
     if close is not None:
         close()
+
+
+def _in_order(panels: object) -> tuple[Panel, ...]:
+    """The panels from left to right; raises where one does not exist."""
+    names = ", ".join(f'"{name}"' for name in _PANELS)
+    if isinstance(panels, str) or not isinstance(panels, Sequence) or not panels:
+        raise TypeError(
+            f"panels is {in_words(panels)}. It names one panel or more of {names}: "
+            'panels=("folder", "card").'
+        )
+    for panel in panels:
+        if panel not in _PANELS:
+            raise ValueError(
+                f"There is no panel {panel!r}. There are {names}. "
+                'Write panels=("folder", "card").'
+            )
+    return tuple(panel for panel in _PANELS if panel in panels)

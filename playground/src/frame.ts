@@ -5,7 +5,8 @@
  *
  * The card has not run yet; where the run is over there is no card but an outcome.
  * `picked_by` and `because` say who handed the card over and why, `sentence` is the
- * picture in words.
+ * picture in words. `readings` are the model calls since the frame before, `asides`
+ * what they were read that is no line of the folder, such as a summary.
  */
 export interface Frame {
   number: number | null
@@ -13,6 +14,8 @@ export interface Frame {
   picked_by: string | null
   because: string
   lines: Array<Line>
+  asides: Array<Line>
+  readings: Array<Reading>
   events: Array<Happening>
   outcome: Outcome | null
   sentence: string
@@ -65,6 +68,33 @@ export interface Slip {
 }
 
 /**
+ * What one model call was read aloud, from the top.
+ *
+ * `folder` counts the lines that were there then; those in no span were held back.
+ * `menu` names the tools on offer, and is null where they are those of the call
+ * before.
+ */
+export interface Reading {
+  step: number
+  spans: Array<Span>
+  folder: number
+  menu: Array<string> | null
+}
+
+/**
+ * Lines that follow each other: from `start` up to, not including, `end`.
+ *
+ * They are counted from 0 over all frames: lines of the folder, or asides. Why not
+ * the lines themselves? Each call reads out most of the folder again, and a long run
+ * would repeat every line at every call.
+ */
+export interface Span {
+  of: "folder" | "aside"
+  start: number
+  end: number
+}
+
+/**
  * One announcement, in a few words.
  *
  * `notes` and tokens are those of a reply.
@@ -91,3 +121,5 @@ export interface Outcome {
 }
 
 export type FinishReason = "answered" | "refused" | "step limit" | "token limit" | "cost limit" | "time limit" | "failed" | "interrupted" | "abandoned" | "paused"
+
+export type Panel = "folder" | "aloud" | "card"

@@ -2,7 +2,7 @@
 import { batch, computed, effect, signal } from '@preact/signals'
 import { makeKeeper } from './keeper'
 import { makeLine, type Failure } from './live'
-import { messages } from '../../mingraph_lite/views/folder_and_card.js'
+import { messages } from '../../mingraph_lite/views/lines.js'
 import type { Frame, Outcome } from './frame'
 import type { Scenario, Setup, Turned } from './messages'
 import { makePython, type Met, type Status } from './python'
@@ -232,6 +232,8 @@ function closing(reason: Outcome['reason'], error: string): Frame {
     picked_by: null,
     because: '',
     lines: [],
+    asides: [],
+    readings: [],
     events: [],
     outcome: { reason, answer: null, error },
     sentence: `run over: ${reason} | folder has ${messages(count)}`,

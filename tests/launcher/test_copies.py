@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from launcher.copies import copy_lessons
+from launcher.copies import copy_lessons, find_lesson
 from launcher.place import Place
 from start import Trouble
 from tests.launcher.folder import notebook, script, start_in
@@ -124,6 +124,71 @@ def test_a_fresh_copy_that_is_untouched_is_renewed_as_well(place, copy):
     assert "mine" in copy.read_text("utf-8")
 
 
+# What a question asks for is not on the screen before it.
+
+REVEAL = 'reveal("sum", lambda: 1 + 1)'
+FOLDED = {"source_hidden": True}
+
+
+def last_cell(path: Path) -> dict:
+    return json.loads(path.read_text("utf-8"))["cells"][-1]
+
+
+@pytest.mark.parametrize(
+    ("source", "folded"),
+    [
+        (REVEAL, True),
+        ("said = ask()\n" + REVEAL, True),
+        ("from mingraph_lite.classroom import predict, reveal", False),
+        ("unreveal(1)", False),
+        ("slips.reveal(1)", False),
+    ],
+)
+def test_the_code_of_a_reveal_is_folded_away_and_no_other(place, source, folded):
+    lesson = notebook(place.notebooks / "04_cards.ipynb", source)
+    solution = notebook(place.notebooks / "solutions/04_cards.ipynb", source)
+    brought(place)
+
+    copy = last_cell(place.lessons / "04_cards.ipynb")
+    assert copy["metadata"] == ({"jupyter": FOLDED} if folded else {})
+    assert copy["source"] == last_cell(lesson)["source"]
+    assert last_cell(place.lessons / "solutions/04_cards.ipynb") == last_cell(solution)
+
+
+def test_what_a_reveals_cell_says_of_itself_is_kept_beside_the_fold(place):
+    lesson = notebook(place.notebooks / "04_cards.ipynb", REVEAL)
+    changed(lesson, metadata={"tags": ["a"], "jupyter": {"outputs_hidden": False}})
+    brought(place)
+
+    assert last_cell(place.lessons / "04_cards.ipynb")["metadata"] == {
+        "tags": ["a"],
+        "jupyter": {"outputs_hidden": False, "source_hidden": True},
+    }
+
+
+def test_unfolding_a_reveal_is_no_edit(place):
+    notebook(place.notebooks / "04_cards.ipynb", REVEAL)
+    brought(place)
+    changed(place.lessons / "04_cards.ipynb", metadata={})
+    notebook(place.notebooks / "04_cards.ipynb", REVEAL + "  # newer")
+
+    assert brought(place) == [RENEWED]
+
+
+def test_an_untouched_copy_from_before_reveals_were_folded_is_folded_quietly(place):
+    notebook(place.notebooks / "04_cards.ipynb", REVEAL)
+    brought(place)
+    copy = place.lessons / "04_cards.ipynb"
+    changed(copy, metadata={})
+
+    assert brought(place) == []
+    assert last_cell(copy)["metadata"] == {"jupyter": FOLDED}
+
+    changed(copy, metadata={}, execution_count=1)
+    assert brought(place) == []
+    assert last_cell(copy)["metadata"] == {}  # it was run, and is the learner's
+
+
 def test_a_copy_from_before_there_were_notes_counts_as_edited(place, copy):
     (place.lessons / ".copies.json").unlink()
     newer(place)
@@ -197,6 +262,57 @@ def test_an_agent_of_the_learners_own_is_kept_without_a_word(place):
     assert mine.read_text() == "mine"
 
 
+OURS = """
+from mingraph_lite.cards import Card
+
+def loop(llm, tools, folder, limit=10): ...
+
+class Waiting(Card): ...
+
+play = _quiet = loop
+"""
+
+
+@pytest.mark.parametrize(
+    ("mine", "missing"),
+    [
+        ("def loop(): ...", "Waiting and play"),
+        ("def loop(): ...\nclass Waiting: ...", "play"),
+        ("", "Waiting, loop and play"),
+        ("from agents import play, loop\nWaiting: type = object", None),
+        ("def loop(:", None),
+        ("\0", None),
+    ],
+)
+def test_an_older_agent_of_the_learners_is_kept_and_what_it_lacks_is_named(
+    place, mine, missing
+):
+    ours, theirs = place.notebooks / "my_agent.py", place.lessons / "my_agent.py"
+    script(ours)
+    brought(place)
+    theirs.write_text(mine)
+    ours.write_text(OURS)
+
+    said = (
+        f"Your my_agent.py has no {missing} yet: a lesson that needs more than you "
+        "have kept brings ours with take_ours."
+    )
+    assert brought(place) == ([said] if missing else [])
+    assert theirs.read_text() == mine
+
+
+def test_an_agent_that_is_still_ours_is_renewed_and_those_before_it_are_kept(place):
+    ours, theirs = place.notebooks / "my_agent.py", place.lessons / "my_agent.py"
+    script(ours)
+    brought(place)
+    older = place.lessons / "my_agent.before_04.py"
+    older.write_text("mine")
+    ours.write_text(OURS)
+
+    assert brought(place) == ["my_agent.py was untouched, and is now the newer one."]
+    assert (theirs.read_text(), older.read_text()) == (OURS, "mine")
+
+
 def test_fresh_gives_another_copy_beside_the_first(place):
     notebook(place.notebooks / "04_cards.ipynb")
 
@@ -216,6 +332,51 @@ def test_fresh_names_the_lessons_that_exist(place):
 
     sentence = "start.py: There is no lesson '99': choose from 00, 04."
     assert start_in(place.root, "fresh", "99") == (1, [sentence])
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        ("01", "01_while_true"),
+        ("1", "01_while_true"),
+        ("01b", "01b_milestone"),
+        ("1B", "01b_milestone"),
+        ("10", "10_done"),
+    ],
+)
+def test_a_milestone_has_a_number_of_its_own(place, number, name):
+    for one in ("10_done", "01b_milestone", "01_while_true"):
+        notebook(place.notebooks / f"{one}.ipynb")
+
+    assert find_lesson(place, number) == place.notebooks / f"{name}.ipynb"
+    assert start_in(place.root, "fresh", number) == (
+        0,
+        [f"Your copy: my_lessons/{name}.ipynb"],
+    )
+
+
+@pytest.mark.parametrize("number", ["0", "1c", "b", "", "_", "while"])
+def test_numbers_that_are_none_are_told_all_in_order(place, number):
+    for one in ("10_done", "01b_milestone", "01_while_true"):
+        notebook(place.notebooks / f"{one}.ipynb")
+
+    with pytest.raises(Trouble) as trouble:
+        find_lesson(place, number)
+    assert str(trouble.value) == (
+        f"There is no lesson {number!r}: choose from 01, 01b, 10."
+    )
+
+
+def test_a_newer_milestone_is_named_by_its_number(place):
+    for one in ("01b_milestone", "01_while_true"):
+        notebook(place.notebooks / f"{one}.ipynb")
+    brought(place)
+    changed(place.lessons / "01b_milestone.ipynb", source="mine")
+    notebook(place.notebooks / "01b_milestone.ipynb", "2 + 2")
+
+    assert brought(place) == [
+        "Lesson 01b is newer than your copy: python3 start.py fresh 01b"
+    ]
 
 
 def test_what_stands_where_the_copies_should_be_is_named(place):

@@ -21,15 +21,45 @@ from urllib.parse import urlsplit
 
 import psutil
 import pytest
+from playwright.sync_api import sync_playwright
 
 from launcher.page import page_inputs
 from launcher.place import Place
 from launcher.ports import ask_for
 from start import Trouble
+from tests.browsers import LAUNCH_ARGS, find_chromium
 from tests.launcher.folder import ROOT, package, start_in
 
 PATIENCE = 120
 MAPPED = "::ffff:"  # how a socket for both families writes the address of the older one
+
+
+# What a lesson may hold: a reveal, and a link to what is read next.
+LOOKED_AT = """
+import os
+reveal = lambda key, measure: print(key, measure(), os.environ["MINGRAPH_PROJECTOR"])
+---
+reveal("two and two are", lambda: 2 + 2)
+---
+from IPython.display import HTML
+HTML('<a href="package/cards.py#line=7">cards.py</a>')
+"""
+SIZES = """() => ["code-font-size", "content-font-size1"].map((name) =>
+  getComputedStyle(document.body).getPropertyValue("--jp-" + name))"""
+
+
+@dataclass
+class Look:
+    """What a browser showed of the lessons, with --projector."""
+
+    sizes: list[str]
+    one_document: bool
+    side_panels: list[bool]
+    dialogs: int
+    folded: str
+    revealed: str
+    read_next: str
+    asked: list[str]
 
 
 @dataclass
@@ -45,6 +75,7 @@ class Visit:
     second: tuple[int, list[str]]
     listening: set[tuple[str, int]]
     copy: dict
+    look: Look
     status: int
     left: list[psutil.Process]
     free: list[int]
@@ -59,19 +90,39 @@ def environment_of_tests(place: Place) -> None:
     venv.create(place.venv, symlinks=os.name != "nt")
     paths = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     lines = [f"import site; site.addsitedir({path!r})\n" for path in sorted(paths)]
+    lines.insert(0, f"{place.root}\n")  # before an installation of the project's own
     base = {"base": str(place.venv), "platbase": str(place.venv)}
     inside = Path(sysconfig.get_path("purelib", scheme="venv", vars=base))
     (inside / "tests.pth").write_text("".join(lines))
     origin = {"url": place.root.as_uri(), "dir_info": {"editable": True}}
     package(inside, "mingraph_lite", "0.1.0", origin=origin)
-    # JupyterLab looks for its page and its settings where its Python lives.
+    # JupyterLab looks for its page and its settings where its Python lives, and hands
+    # out nothing that a link leads away from there.
     for name in ("share/jupyter", "etc/jupyter"):
         shutil.copytree(
             Path(sys.prefix, name),
             place.venv / name,
-            copy_function=os.symlink,
             ignore=shutil.ignore_patterns("overrides.json"),
         )
+
+
+def lesson_to_look_at(path: Path) -> None:
+    """Write a lesson of the cells above."""
+    cells = [
+        {
+            "cell_type": "code",
+            "id": f"cell-{number}",
+            "metadata": {},
+            "source": source.strip(),
+            "outputs": [],
+            "execution_count": None,
+        }
+        for number, source in enumerate(LOOKED_AT.split("---"))
+    ]
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    whole = {"cells": cells, "metadata": {"kernelspec": kernel}}
+    whole |= {"nbformat": 4, "nbformat_minor": 5}
+    path.write_text(json.dumps(whole), encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +134,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Place:
     place = Place(tmp_path_factory.mktemp("house"))
     for name in ("start.py", "pyproject.toml", "constraints.txt"):
         shutil.copy(ROOT / name, place.root)
-    for name in ("notebooks", "launcher"):
+    for name in ("notebooks", "launcher", "mingraph_lite"):
         shutil.copytree(
             ROOT / name,
             place.root / name,
@@ -92,6 +143,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Place:
     for name in ("index.html", "package.json"):
         place.playground.mkdir(exist_ok=True)
         shutil.copy(ROOT / "playground" / name, place.playground)
+    lesson_to_look_at(place.notebooks / "90_looked_at.ipynb")
     environment_of_tests(place)
     place.lessons.mkdir()
     # A learner's own, by the name of one of Python's: JupyterLab must not import it.
@@ -195,11 +247,53 @@ def listening(processes: list[psutil.Process]) -> set[tuple[str, int]]:
     return {(address.ip.removeprefix(MAPPED), address.port) for address in waiting}
 
 
+def look_at(lessons: str) -> Look:
+    """Take a lesson by Shift+Enter alone, then follow its link."""
+    asked: list[str] = []
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(
+            executable_path=find_chromium(), args=LAUNCH_ARGS
+        )
+        page = chromium.new_page(viewport={"width": 1280, "height": 720})
+        page.set_default_timeout(60_000)
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(lessons.replace("00_start_here", "90_looked_at"))
+        # A cell that is run before the kernel is idle is not run at all.
+        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+        cells = page.locator(".jp-Cell")
+        folded = cells.nth(1).inner_text()
+        cells.nth(0).locator(".cm-content").click()
+        page.keyboard.press("Shift+Enter")
+        cells.nth(0).get_by_text("[1]:").wait_for()
+        page.keyboard.press("Shift+Enter")
+        cells.nth(1).get_by_text("two and two are 4").wait_for()
+        page.keyboard.press("Shift+Enter")
+        page.get_by_role("link", name="cards.py").wait_for()
+        look = Look(
+            sizes=page.evaluate(SIZES),
+            one_document="/doc/tree/" in page.url,
+            side_panels=[
+                page.locator(f"#jp-{side}-stack").is_visible()
+                for side in ("left", "right")
+            ],
+            dialogs=page.locator(".jp-Dialog, .Toastify__toast").count(),
+            folded=folded,
+            revealed=cells.nth(1).inner_text(),
+            read_next="",
+            asked=asked,
+        )
+        page.get_by_role("link", name="cards.py").click()
+        page.get_by_text("Ln 8, Col 1").wait_for()  # where the cursor is
+        look.read_next = page.locator(".jp-FileEditor .cm-line").nth(7).inner_text()
+        chromium.close()
+    return look
+
+
 @pytest.fixture(scope="module")
 def visit(house: Place) -> Visit:
     """Start, look around, start once more beside it, press Ctrl-C."""
     port = two_ports_in_a_row()
-    command = [sys.executable, house.root / "start.py", "--no-browser"]
+    command = [sys.executable, house.root / "start.py", "--no-browser", "--projector"]
     theirs = settings_of_somebody_else(house.root / "home")
     homes = [files_in(house.root / "home")]
     process = subprocess.Popen(
@@ -228,6 +322,8 @@ def visit(house: Place) -> Visit:
         kernels = get(f"http://127.0.0.1:{port}/api/kernelspecs{token}")[1]
         shown = get(page)[1]
         heard = listening(family)
+        look = look_at(lessons)
+        family += set(family[0].children(recursive=True)) - {*family}  # a kernel
         second = start_in(house.root, "--no-browser", "lessons", "04")
         process.send_signal(signal.SIGINT)
         status = process.wait(PATIENCE)
@@ -250,6 +346,7 @@ def visit(house: Place) -> Visit:
         second,
         heard,
         json.loads((house.lessons / "00_start_here.ipynb").read_text("utf-8")),
+        look,
         status,
         left,
         free,
@@ -262,7 +359,7 @@ def test_the_first_lesson_is_opened_by_its_token_alone(visit):
 
     assert (address.hostname, address.path) == (
         "127.0.0.1",
-        "/lab/tree/00_start_here.ipynb",
+        "/doc/tree/00_start_here.ipynb",
     )
     assert re.fullmatch(r"token=[0-9a-f]{48}", address.query)
     assert visit.statuses == {
@@ -278,8 +375,36 @@ def test_the_lesson_that_is_opened_is_a_copy_without_outputs(visit):
     for cell in lesson["cells"]:
         if cell["cell_type"] == "code":
             cell.update(outputs=[], execution_count=None)
+            if "reveal(" in "".join(cell["source"]):
+                cell["metadata"]["jupyter"] = {"source_hidden": True}
 
     assert visit.copy["cells"] == lesson["cells"]
+
+
+def test_a_class_sees_one_document_in_large_type_and_nothing_beside_it(visit):
+    look = visit.look
+    here = (visit.lessons.partition("/doc/")[0], "data:", "blob:")
+
+    assert (look.one_document, look.side_panels, look.dialogs) == (
+        True,
+        [False, False],
+        0,
+    )
+    assert look.sizes == ["20px", "20px"]
+    assert [url for url in look.asked if not url.startswith(here)] == []
+    assert [url for url in look.asked if "news" in url] == []
+
+
+def test_a_reveal_shows_none_of_its_code_and_runs_with_shift_enter(visit):
+    assert "reveal" not in visit.look.folded
+    assert "2 + 2" not in visit.look.revealed
+    assert visit.look.revealed.strip().endswith("two and two are 4 1")
+
+
+def test_a_lessons_link_opens_the_package_at_its_line(visit):
+    lines = (ROOT / "mingraph_lite/cards.py").read_text("utf-8").splitlines()
+
+    assert visit.look.read_next == lines[7]
 
 
 def test_the_playground_is_handed_out_beside_the_lessons(visit):

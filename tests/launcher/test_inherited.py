@@ -109,6 +109,7 @@ def test_jupyterlab_hears_of_none_of_the_learners_own_settings(place):
         "IPYTHONDIR": "/theirs",
         "JPY_PARENT_PID": "1",
         "MPLBACKEND": "theirs",
+        "MINGRAPH_PROJECTOR": "theirs",
         "LANG": "de_DE.UTF-8",
     }
 

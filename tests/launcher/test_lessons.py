@@ -11,7 +11,8 @@ import pytest
 
 from launcher import lessons
 from launcher.alone import hold
-from launcher.jupyter import PortTaken, start_jupyter
+from launcher.jupyter import PortTaken, set_defaults, start_jupyter
+from launcher.jupyter import command as jupyter_command
 from launcher.lessons import Wish, open_lessons, start_somewhere
 from launcher.running import Running, answers, forget, note, open_already
 from start import Trouble
@@ -88,7 +89,7 @@ def test_a_start_beside_a_running_one_offers_its_address(place):
         "The lessons are open already. To stop them, press Ctrl-C where they were "
         f"started (process {process}).",
         "",
-        f"  Lessons     http://127.0.0.1:{port}/lab/tree/04_cards.ipynb?token=ours",
+        f"  Lessons     http://127.0.0.1:{port}/doc/tree/04_cards.ipynb?token=ours",
         "",
     ]
 
@@ -104,6 +105,27 @@ def test_a_jupyterlab_that_a_killed_start_has_left_is_named_not_killed(place):
         "with it, or end it (kill 4711) and start again."
     )
     assert told[2] == f"  Lessons     http://127.0.0.1:{port}/lab?token=ours"
+
+
+def test_a_wish_for_larger_type_beside_a_running_one_is_not_passed_over(place):
+    larger = "Their type is the usual one: --projector counts once they are stopped."
+    with jupyter() as port:
+        note(place, Running(4711, port, TOKEN))
+        usual = start_in_venv(place, "--projector")
+        note(place, Running(4711, port, TOKEN, projector=True))
+        large = start_in_venv(place, "--projector")
+
+    assert usual[1] == larger
+    assert larger not in large
+
+
+def test_larger_type_goes_with_the_lessons_alone(place):
+    status, lines = start_in(place.root, "playground", "--projector")
+
+    assert (status, lines[-1]) == (
+        2,
+        "start.py: error: --projector goes with the lessons, not with playground",
+    )
 
 
 def start_in_venv(place, *arguments: str) -> list[str]:
@@ -142,6 +164,44 @@ def test_a_jupyterlab_is_there_once_it_answers_to_our_token(place, children):
     assert asked == [(9, TOKEN)] * 3
 
 
+def test_type_for_a_class_lasts_as_long_as_its_switch(place, children):
+    place.lessons.mkdir()
+    script(place.python, 'echo "$MINGRAPH_PROJECTOR" > ../told', "exec sleep 600")
+    told = []
+    for projector in (False, True, False):
+        (place.root / "told").unlink(missing_ok=True)
+
+        def ours(port: int, token: str) -> bool:
+            return (place.root / "told").exists()
+
+        start_jupyter(place, children, 9, TOKEN, ours, projector=projector)
+        style = (place.build / "jupyter/custom/custom.css").read_text("utf-8")
+        switch = (place.root / "told").read_text().strip()
+        told.append((switch, "font-size1: 20px" in style, "PlaceholderText" in style))
+
+    assert told == [("", False, True), ("1", True, True), ("", False, True)]
+
+
+def test_nothing_asks_for_news_and_our_style_is_found(place):
+    line = jupyter_command(place, 9)
+    settings = place.venv / "share/jupyter/lab/settings/overrides.json"
+    set_defaults(place, projector=False)
+
+    assert json.loads(settings.read_text("utf-8")) == {
+        "@jupyterlab/apputils-extension:notification": {
+            "fetchNews": "false",
+            "checkForUpdates": False,
+        }
+    }
+    found = place.build / "jupyter/custom"
+    assert {
+        "--LabApp.news_url=None",
+        "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        "--LabApp.custom_css=True",
+        f"--ServerApp.tornado_settings=static_custom_path={found}",
+    } <= set(line)
+
+
 def test_a_jupyterlab_that_fails_shows_the_last_lines_of_its_log(place, children):
     place.lessons.mkdir()
     script(place.python, "echo Traceback", "echo 'ImportError: no tornado'", "exit 1")
@@ -167,14 +227,17 @@ def test_a_port_that_another_took_meanwhile_is_left_for_the_next(
 
     tried = []
 
-    def start(place, children, port, token):
+    def start(place, children, port, token, *, projector):
+        assert projector
         tried.append(port)
         if len(tried) == 1:
             raise PortTaken("gone")
         return children.start(["true"])
 
     monkeypatch.setattr(lessons, "start_jupyter", start)
-    assert start_somewhere(place, children, None)[1].port == tried[1] > tried[0]
+    running = start_somewhere(place, children, Wish(projector=True))[1]
+    assert running.port == tried[1] > tried[0]
+    assert running.projector
 
 
 def test_a_jupyterlab_that_ends_by_itself_shows_its_last_lines(place, children):

@@ -77,6 +77,16 @@ def event(seq, step, name, what, tokens_in=None, tokens_out=None, notes=()):
     }
 
 
+def reading(step, *spans, folder, menu=None):
+    """A call that was read lines of the folder, given as pairs."""
+    return {
+        "step": step,
+        "spans": [{"of": "folder", "start": a, "end": b} for a, b in spans],
+        "folder": folder,
+        "menu": menu,
+    }
+
+
 def spoken(drawn) -> list[str]:
     return [frame["sentence"] for frame in drawn]
 
@@ -114,6 +124,8 @@ def test_the_first_frame_holds_the_first_card_and_the_question():
         "picked_by": None,
         "because": "",
         "lines": [line("system", PROMPT), line("user", QUESTION)],
+        "asides": [],
+        "readings": [],
         "events": [
             event(1, 0, "run_start", QUESTION),
             event(2, 0, "message_added", "user"),
@@ -147,6 +159,10 @@ def test_the_second_frame_holds_only_what_the_first_card_added():
                 ],
                 added_by="calling",
             )
+        ],
+        "asides": [],
+        "readings": [
+            reading(1, (0, 2), folder=2, menu=["get_weather", "to_fahrenheit"])
         ],
         "events": [
             event(4, 1, "step_start", "round 1"),
@@ -193,6 +209,8 @@ def test_the_last_two_frames_hold_the_answer_and_then_no_card():
         "picked_by": None,
         "because": "",
         "lines": [],
+        "asides": [],
+        "readings": [],
         "events": [event(33, 3, "finish", "answered")],
         "outcome": {
             "reason": "answered",
@@ -619,6 +637,8 @@ def test_a_run_whose_frames_broke_off_ends_in_a_frame_all_the_same(
         "picked_by": None,
         "because": "",
         "lines": [],
+        "asides": [],
+        "readings": [],
         "events": [],
         "outcome": {"reason": reason, "answer": None, "error": error},
         "sentence": f"run over: {reason} | folder has 3 messages",

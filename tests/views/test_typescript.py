@@ -9,7 +9,7 @@ from typing import Any, Literal, TypedDict
 
 import pytest
 
-from mingraph_lite.views.frame_types import Frame
+from mingraph_lite.views.frame_types import Frame, Panel
 from mingraph_lite.views.typescript import typescript
 
 ROOT = Path(__file__).parents[2]
@@ -47,7 +47,7 @@ def run(*arguments: str) -> tuple[int, str]:
 
 def test_the_page_has_the_types_that_python_has() -> None:
     command = COMMITTED.read_text("utf-8").split("`")[1]
-    assert COMMITTED.read_text("utf-8") == typescript(Frame), f"run: {command}"
+    assert COMMITTED.read_text("utf-8") == typescript(Frame, Panel), f"run: {command}"
 
 
 def test_the_first_line_of_the_file_says_how_to_make_it(tmp_path: Path) -> None:
