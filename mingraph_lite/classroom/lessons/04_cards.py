@@ -186,8 +186,8 @@ def two_cards(answer: object) -> str | None:
         errands(CALLS, 1).run(desk),
         waiting(1).run(asked_desk(ReadingLLM())),
     ]
-    if following == [None, None] and not desk.spy.story:
-        return f"{STILL_THE_STUB}: no tool runs, and no card is handed back."
+    if following == [None, None] and not desk.told:
+        return f"{STILL_THE_STUB}: no answer is filed, and no card is handed back."
     return wrong_cards(waiting, errands)
 
 
@@ -387,6 +387,9 @@ def with_a_ceiling(answer: object) -> str | None:
     if wrong := inherited(waiting, errands):
         return wrong
     ours = (waiting, errands)
+    desk = at_the_errands()
+    if errands(CALLS, 1).run(desk) is None and not desk.told:
+        return f"{STILL_THE_STUB}: Errands, of exercise 1, files no answer."
     return (
         wrong_end(ours)
         or wrong_cards(*ours)
@@ -630,7 +633,7 @@ LOOP = "        for call in self.calls:\n"
 RUN = "            value = str(desk.tools.run(call))\n"
 BY_HAND_STUB = bare(
     (f"        return {NEXT}\n", "        ...\n"),
-    (LOOP + RUN + FILE + COMES_BACK, "        ..."),
+    (FILE + COMES_BACK, "            ..."),
 )
 NOT_ASKING = asking(
     (ASK, ""), ("            return self.card\n", "        return self.card\n")
