@@ -16,6 +16,7 @@ In reading order:
     judging       what a check says of an answer, whatever the answer does
     patience      a loop without an end, ended
     spies         tools and models that note what ran
+    cards_by_hand cards of lesson 04, played on a watched desk
     definitions   the lines in which something was defined, in a cell or a file
     sources       these, and all that they need
     pages         definitions put into a file that others write in too
