@@ -1,4 +1,4 @@
-"""Cards made by hand: played on a watched desk, and what is wrong with them said.
+"""Cards made by hand, played on a watched desk and judged.
 
 A card is judged by what it does: what ran, how often, what it left in the folder, and
 which card it hands back. What its class is called does not matter.
@@ -136,7 +136,7 @@ def _wrong_waiting(waiting: Any) -> str | None:
         return f"The reply passed 2 slips, and {len(calls)} went along to the errands."
     if getattr(following, "step", None) != 2:
         return _wrong_number("The errands of round 2 belong to round 2", following)
-    desk = asked_desk(ScriptedLLM(["Hello."]))
+    desk = asked_desk(ScriptedLLM(["Hello.", "Hello again."]))
     following = waiting(1).run(desk)
     if wrong := not_a_card("Waiting", following):
         return f"The reply passed no slip. {wrong}"

@@ -312,6 +312,8 @@ def wrong_decision(asking: Any, yes: tuple[str, ...]) -> str | None:
     spy = desk.spy
 
     def ask(call: ToolCall) -> bool:
+        if not isinstance(call, ToolCall):
+            raise TypeError(f"ask takes one slip, and got {call!r:.60}")
         spy.note(f"human {call.arguments['city']}")
         return call.arguments["city"] in yes
 
@@ -533,7 +535,7 @@ BY_HAND = Exercise(
             (COMES_BACK, f"{COMES_BACK}.run(desk)")
         ),
         "A reply without slips is the answer, and the call goes on all the same.": bare(
-            (NEXT, "Errands(reply.tool_calls, self.step)")
+            (NEXT, NEXT.replace("HungUp()", "Waiting(self.step + 1)"))
         ),
         "Errands writes no rule of its own: its run is inherited.": (
             bare()[0],
