@@ -20,6 +20,31 @@ def loop(llm, tools, folder, limit=10):
     return f"Stopped after {limit} calls."
 
 
+def quiet(kind, text):
+    """Nobody listens."""
+
+
+def tally_loop(llm, tools, folder, limit=5, note=quiet):
+    tally = {"turns": 0, "tool_calls": [], "results": []}
+    tally["answer"], tally["reason"] = None, "the turns are used up"
+    for _ in range(limit):
+        tally["turns"] += 1
+        note("model call", f"turn {tally['turns']}")
+        reply = llm.generate(folder, tools.menu()).message
+        folder.append(reply)
+        if not reply.tool_calls:
+            tally["answer"], tally["reason"] = reply.content, "answered"
+            break
+        for call in reply.tool_calls:
+            result = tools.run(call)
+            tally["tool_calls"].append(call)
+            tally["results"].append(result)
+            note("tool result", f"{call}: {result}")
+            folder.append(ToolMessage(str(result), call.id, call.name))
+    note("end", tally["reason"])
+    return tally
+
+
 @dataclass
 class Errands:
     calls: tuple

@@ -17,6 +17,7 @@ In reading order:
     patience      a loop without an end, ended
     spies         tools and models that note what ran
     cards_by_hand cards of lesson 04, played on a watched desk
+    tallies       a run and its tally, compared with a right one
     definitions   the lines in which something was defined, in a cell or a file
     sources       these, and all that they need
     pages         definitions put into a file that others write in too
