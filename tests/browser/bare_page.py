@@ -149,7 +149,8 @@ class BarePage:
             self.page.evaluate("s => (document.documentElement.dataset.size = s)", size)
             sizes.append(
                 self.page.eval_on_selector_all(
-                    "#place :is(p, span, code, i, b, label, textarea, button, [type=text])",
+                    "#place :is(p, span, code, i, b, label, button, textarea, "
+                    "[type=text])",
                     "all => Math.min("
                     "...all.map((n) => parseInt(getComputedStyle(n).fontSize)))",
                 )
