@@ -20,8 +20,10 @@ from tests.browsers import LAUNCH_ARGS, find_chromium
 
 LESSON, NEXT_LESSON = "01_while_true.ipynb", "02_state_as_dict.ipynb"
 IDLE = "Python 3 (ipykernel) | Idle"
+ACTIVE = re.compile("jp-mod-active")
 RAN = re.compile(r"^\[\d+\]:$")
 AFTER = "xpath=following-sibling::*[contains(@class, 'jp-Cell')][1]"
+KEYS_FOR_CELLS = ["b", "m", "x", "d", "d", "ArrowDown"]  # in JupyterLab's own hands
 
 BY_HAND = """\
 folder.append(reply)
@@ -69,6 +71,10 @@ class Notebook:
         editor = self.page.locator(".cm-content", has_text=begins)
         return self.page.locator(".jp-CodeCell").filter(has=editor).first
 
+    def sources(self) -> list[str]:
+        """What stands in the code cells, from top to bottom."""
+        return self.page.locator(".jp-CodeCell .cm-content").all_inner_texts()
+
     def press_down_to(self, cell: Locator) -> None:
         """Shift+Enter, until this cell is the one that would run next."""
         ahead: int = cell.evaluate("""(cell) => {
@@ -77,7 +83,7 @@ class Notebook:
         }""")
         for _ in range(ahead):
             self.page.keyboard.press("Shift+Enter")
-        expect(cell).to_have_class(re.compile("jp-mod-active"))
+        expect(cell).to_have_class(ACTIVE)
         self.settle()
 
     def settle(self) -> None:
@@ -180,12 +186,20 @@ def test_a_guess_is_pressed_on_its_card_told_by_the_reveal_and_still_there_next_
     question.get_by_role("button", name="That is my guess").click()
     expect(said(question)).to_have_text("Your guess is noted. Now run the next cell.")
     # The next cell is the one that Shift+Enter runs now.
-    expect(reveal).to_have_class(re.compile("jp-mod-active"))
+    expect(reveal).to_have_class(ACTIVE)
     page.keyboard.press("Shift+Enter")
     expect(said(reveal)).to_contain_text("Measured: it cannot place the answers.")
     expect(said(reveal)).to_contain_text("You wrote: it forgot them")
     kept = json.loads((folder / "my_guesses.json").read_text(encoding="utf-8"))
-    assert "it forgot them" in json.dumps(kept)
+    assert kept == {
+        "01_while_true": {
+            "append": {
+                "question": question.locator(".ask .q").inner_text(),
+                "text": "it passes the slips again",
+                "why": "it forgot them",
+            }
+        }
+    }
 
     page.keyboard.press("Escape")
     page.keyboard.press("0")
@@ -220,7 +234,7 @@ def test_a_blank_and_a_tool_are_written_and_the_lines_are_ordered_by_keyboard(
     # Not checked yet; Shift+Enter goes on to the cell that does it.
     page.keyboard.press("Shift+Enter")
     check = notebook.cell("check(2")
-    expect(check).to_have_class(re.compile("jp-mod-active"))
+    expect(check).to_have_class(ACTIVE)
     page.keyboard.press("Shift+Enter")
     expect(check.locator(".jp-OutputArea")).to_have_text("Exercise 2: right.")
     expect(lines.locator(".verdict")).to_have_text("✓ Right.")
@@ -282,20 +296,26 @@ def test_the_picture_is_stepped_with_its_button_and_with_keys(
     expect(picture).to_have_text("folder has 2 messages")
     page.keyboard.press("ArrowRight")
     expect(picture).to_have_text("folder has 4 messages")
-    # Enter presses what has the keyboard, and does not go into the cell.
-    page.keyboard.press("Enter")
+    # Enter presses what has the keyboard, and other keys change no cell.
+    cells = notebook.sources()
+    for key in ["Enter", *KEYS_FOR_CELLS]:
+        page.keyboard.press(key)
     expect(picture).to_have_text("folder has 5 messages")
     expect(next_card).to_be_focused()
+    assert notebook.sources() == cells
     cell.locator(".mark").nth(1).click()
     expect(picture).to_have_text("folder has 2 messages")
-    page.keyboard.press("Enter")
+    for key in ["Enter", *KEYS_FOR_CELLS]:
+        page.keyboard.press(key)
     expect(cell.locator(".mark").nth(1)).to_be_focused()
+    assert notebook.sources() == cells
     page.keyboard.press("ArrowRight")
     expect(picture).to_have_text("folder has 4 messages")
 
     # Shift+Enter goes on, and leaves the picture where it is.
     page.keyboard.press("Shift+Enter")
-    expect(cell.locator(AFTER)).to_have_class(re.compile("jp-mod-active"))
+    expect(cell.locator(AFTER)).to_have_class(ACTIVE)
+    notebook.settle()
     expect(cell.locator(".jp-InputArea-prompt")).to_have_text(str(number))
     expect(picture).to_have_text("folder has 4 messages")
 
