@@ -1,5 +1,8 @@
 """What lesson 01 asks: sentences for its predictions, and its exercises."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls
+# What is kept is written as a learner writes it: without types.
+
 import inspect
 import re
 from collections.abc import Callable
@@ -24,6 +27,26 @@ LINES = {
 }
 # A reply without slips has no errands, so the return may come after them too.
 RIGHT = ("bdfagc", "bdfgca")
+
+
+def loop(llm, tools, folder, limit=10):
+    for _ in range(limit):
+        reply = llm.generate(folder, tools.menu()).message
+        folder.append(reply)
+        if not reply.tool_calls:
+            return reply.content
+        for call in reply.tool_calls:
+            folder.append(ToolMessage(str(tools.run(call)), call.id, call.name))
+    return f"Stopped after {limit} calls."
+
+
+def my_tool(name: str) -> int:
+    """How many letters a name has."""
+    return len(name)
+
+
+def written(answer: object) -> str | None:
+    return None if callable(answer) and answer is loop else f"{STILL_THE_STUB}."
 
 
 def limit_and_outcome(answer: object) -> str | None:
@@ -182,7 +205,8 @@ LESSON = Lesson(
         Exercise(
             check=own_tool,
             stub=(None, None),
-            solution=(shout, call_of(shout, text="hello")),
+            solution=(my_tool, call_of(my_tool, name="Lima")),
+            keeps=("my_tool",),
             mistakes={
                 "The menu says nothing about it: give the function a docstring.": (
                     whisper,
@@ -201,6 +225,14 @@ LESSON = Lesson(
                 "A def with a type hint for each parameter and one line of docstring.",
                 'The slip names it: ToolCall("my_tool", {"parameter": "value"}, "1").',
             ),
+        ),
+        Exercise(
+            check=written,
+            stub=None,
+            solution=loop,
+            mistakes={},
+            hints=("Begin with the ceiling.", "End with a text of your own."),
+            keeps=("loop",),
         ),
     ),
 )
