@@ -3,15 +3,22 @@
 In reading order:
 
     asking        what a notebook calls: one learner's place in one lesson
-    questions     predict, choose, vote, reveal
-    workbook      arrange, check, hint, keep
     exercises     what a lesson asks, as data
-    arranging     lines to order, with blanks and one line too many
-    spies         tools and models that note what ran
-    patience      a loop without an end, ended
+    loading       lessons, found by their name
+    questions     predict, choose, vote, reveal
+    answers       what a guess or a vote says, however it is written
     numbers       numbers in a sentence, however they are written
     guesses       what a learner guessed, kept on this machine
-    sources       the source of what a learner wrote, and all that it needs
+    prompts       how to answer in text: lines that can be copied and run
+    workbook      arrange, check, hint, keep
+    arranging     lines to order, with blanks and one line too many
+    lines         these, as a picture and as text
+    judging       what a check says of an answer, whatever the answer does
+    patience      a loop without an end, ended
+    spies         tools and models that note what ran
+    definitions   the lines in which something was defined, in a cell or a file
+    sources       these, and all that they need
+    pages         definitions put into a file that others write in too
     keeping       my_agent.py
     ours          our own my_agent.py, made of the solutions
     reading_on    which lines of the package to read now
@@ -23,7 +30,7 @@ In reading order:
 from typing import Final
 
 from mingraph_lite.classroom.arranging import Arrangement, function_of
-from mingraph_lite.classroom.asking import Classroom, expect_error, load, room
+from mingraph_lite.classroom.asking import Classroom, expect_error, room
 from mingraph_lite.classroom.exercises import (
     STILL_THE_STUB,
     Exercise,
@@ -31,6 +38,7 @@ from mingraph_lite.classroom.exercises import (
     Prediction,
     Sentences,
 )
+from mingraph_lite.classroom.loading import load
 from mingraph_lite.classroom.numbers import numbers_in
 from mingraph_lite.classroom.spies import Spy
 

@@ -30,8 +30,9 @@ __all__: Final = ["BLANK", "Arrangement", "Placed", "function_of"]
 
 BLANK: Final = "____"
 _EMPTY: Final = "\0"  # while the blanks after it are filled
+_NOTHING: Final = ("", "…", "...", BLANK)  # what a prompt shows is no answer
 _FILLED: Final = re.compile("«(.*?)»")
-_PLACED: Final = re.compile(r"(>*)\s*([a-z])\b")
+_PLACED: Final = re.compile(r"((?:>\s*)*)([a-z])(?![a-z])")
 
 
 @dataclass(frozen=True)
@@ -76,29 +77,52 @@ class Arrangement:
         for one in placed:
             line = pieces[one.letter]
             for fill in one.fills:
-                line = line.replace(BLANK, fill or _EMPTY, 1)
+                given = _EMPTY if fill.strip() in _NOTHING else fill.strip()
+                line = line.replace(BLANK, given, 1)
             line = line.replace(_EMPTY, BLANK)
             lines.append(" " * 4 * (one.depth + depth) + line)
         return self._whole(lines)
 
     def placed(self, order: str, fills: Sequence[str]) -> list[Placed]:
         """Read "b >a >>c" and what goes into the blanks; raises ValueError."""
-        pieces, rest, found = self.pieces, list(fills), []
-        wrong = _PLACED.sub("", order).strip(" ,\n")
-        letters = [letter for _, letter in _PLACED.findall(order)]
-        unknown = sorted(set(letters) - set(pieces))
-        if wrong or unknown or len(set(letters)) < len(letters):
-            raise ValueError(
-                f"{order!r} cannot be read. There are the lines {', '.join(pieces)}, "
-                'each used once at most. Write their letters in order: "b >a >>c".'
-            )
-        for deep, letter in _PLACED.findall(order):
+        found = [(letter, signs.count(">")) for signs, letter in _PLACED.findall(order)]
+        self._refuse(order, [letter for letter, _ in found])
+        pieces, rest, placed = self.pieces, [str(fill) for fill in fills], []
+        for letter, depth in found:
             count = pieces[letter].count(BLANK)
-            found.append(Placed(letter, len(deep), tuple(rest[:count])))
+            placed.append(Placed(letter, depth, tuple(rest[:count])))
             rest = rest[count:]
         if rest:
             raise ValueError(f"There is no blank left for {', '.join(rest)}.")
-        return found
+        return placed
+
+    def _refuse(self, order: str, letters: list[str]) -> None:
+        """Raise ValueError with what is wrong in an order."""
+        pieces, rest = self.pieces, _PLACED.sub("", order).strip(" ,;\n\t")
+        unknown = [letter for letter in letters if letter not in pieces]
+        twice = [letter for letter in letters if letters.count(letter) > 1]
+        if unknown:
+            wrong = f"There is no line {unknown[0]}"
+        elif twice:
+            wrong = f"Line {twice[0]} stands in it twice"
+        elif ">" in rest:
+            wrong = "A > stands before no line"
+        elif rest:
+            wrong = f"{rest!r} is no line"
+        else:
+            return
+        raise ValueError(
+            f"{order!r} cannot be read. {wrong}. There are the lines "
+            f"{', '.join(pieces)}. Write those that belong, in order, a > for each "
+            f'level of indentation: "{self.example}".'
+        )
+
+    @property
+    def example(self) -> str:
+        """How an order looks like; it can be taken as it is, and is not right."""
+        return " ".join(
+            ">" * min(deep, 2) + letter for deep, letter in enumerate(self.pieces)
+        )
 
     def _whole(self, lines: list[str]) -> str:
         return "\n".join([self.header, *lines] if self.header else lines)
@@ -107,12 +131,14 @@ class Arrangement:
 def function_of(code: str, name: str, **names: object) -> FunctionType:
     """Run code that defines a function, and give that function.
 
-    Its globals are these names. Raises SyntaxError where it is no Python.
+    Its globals are these names. Raises SyntaxError where it is no Python, ValueError
+    where it defines no such function.
     """
     made: dict[str, Any] = {"__name__": "__lines__", **names}
     exec(compile(code, "<your lines>", "exec", dont_inherit=True), made)
-    found = made[name]
-    assert isinstance(found, FunctionType)
+    found = made.get(name)
+    if not isinstance(found, FunctionType):
+        raise ValueError(f"These lines define no function {name}.")
     return found
 
 

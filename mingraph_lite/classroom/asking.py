@@ -27,7 +27,6 @@ What would give an answer away stands in `mingraph_lite/classroom/lessons/04_car
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,6 +34,8 @@ from contextlib import contextmanager
 from typing import Any, Final
 
 from mingraph_lite.classroom.exercises import Lesson, Prediction, Sentences
+from mingraph_lite.classroom.loading import load, names_of_lessons
+from mingraph_lite.classroom.ours import what_we_keep
 from mingraph_lite.classroom.questions import Questions
 from mingraph_lite.classroom.reading_on import now_read as name_what_to_read
 from mingraph_lite.classroom.sources import OWN_FILE
@@ -42,7 +43,10 @@ from mingraph_lite.classroom.surroundings import Surroundings, kernel
 from mingraph_lite.classroom.words import count_of
 from mingraph_lite.classroom.workbook import Workbook
 
-__all__: Final = ["Classroom", "expect_error", "load", "room"]
+__all__: Final = ["Classroom", "expect_error", "room"]
+
+
+_NONE: Final = Lesson("no lesson")
 
 
 class Classroom:
@@ -54,7 +58,7 @@ class Classroom:
 
     def __init__(self, environ: Mapping[str, str] = os.environ) -> None:
         self._around = Surroundings(environ)
-        self.open(Lesson("no lesson"))
+        self.open(_NONE)
 
     def open(self, lesson: Lesson) -> None:
         """Begin a lesson with nothing asked and nothing checked."""
@@ -100,25 +104,35 @@ class Classroom:
         """Run the code that answers, then say what the learner's choice meant."""
         self._questions.reveal(key, measure)
 
-    def arrange(self, number: int, order: str = "", *fills: str) -> None:
+    def arrange(self, number: int, order: object = "", *fills: object) -> None:
         """Show lines to order; with an order, take it: arrange(2, "b >d", "reply")."""
         self._workbook.arrange(number, order, *fills)
 
     def check(self, number: int, *answer: object) -> None:
-        """Say whether an exercise is solved, and if not, which mistake it is."""
-        self._workbook.check(number, *answer)
+        """Say whether an exercise is solved, and if not, which mistake it is.
+
+        Where two things are asked for, check(1, one, other) is check(1, (one, other)).
+        """
+        several = (answer,) if len(answer) > 1 else answer
+        self._workbook.check(number, *several)
 
     def hint(self, number: int) -> None:
         """Give the next hint; after the last one, say where a solution is."""
         self._workbook.hint(number)
 
-    def keep(self, name: str, thing: object) -> None:
+    def keep(self, name: str, *thing: object) -> None:
         """Write what the learner wrote into my_agent.py, once its check said right."""
-        self._workbook.keep(name, thing)
+        self._workbook.keep(name, *thing[:1])
 
     def take_ours(self, *names: str) -> None:
-        """Go on with our solution of what was skipped, instead of one's own."""
-        self._workbook.take_ours(*names)
+        """Go on with our solution of what was skipped, instead of one's own.
+
+        Without a name it is all that this lesson keeps; with one, any lesson's.
+        """
+        keepers = what_we_keep(self.current)
+        for lesson in map(load, names_of_lessons()) if names else ():
+            keepers = what_we_keep(lesson) | keepers
+        self._workbook.take_ours(keepers, *names)
 
     def progress(self) -> None:
         """Say how far one has come: guesses, exercises, what was kept."""
@@ -130,20 +144,16 @@ class Classroom:
 
     def start_over(self) -> None:
         """Begin this lesson again: guesses, checks, names and pictures as at first."""
+        name, asked = self.current.name, self.current is not _NONE
         self._questions.forget()
         self._workbook.forget()
-        name = self.current.name
-        self.open(Lesson("no lesson"))
+        self.open(_NONE)
         sys.modules.pop(OWN_FILE, None)
-        _clear_the_notebook()
-        print(f"Lesson {name} is as at the start. Run it from its first cell.")
-
-
-def load(name: str) -> Lesson:
-    """Read what the lesson of this name asks."""
-    found = importlib.import_module(f"{__package__}.lessons.{name}").LESSON
-    assert isinstance(found, Lesson)
-    return found
+        cleared = _clear_the_notebook()
+        what = f"Lesson {name} is" if asked else "All is"
+        print(f"{what} as at the start. Run it from its first cell.")
+        if not cleared:
+            print("The names of a script stay: run it anew.")
 
 
 @contextmanager
@@ -161,15 +171,16 @@ def expect_error(kind: type[BaseException]) -> Iterator[None]:
         raise AssertionError(f"{kind.__name__} was expected, but nothing broke.")
 
 
-def _clear_the_notebook() -> None:
-    """Take away the names of a notebook and the pictures it showed."""
+def _clear_the_notebook() -> bool:
+    """Take away the names of a notebook and the pictures it showed, if it is one."""
     shell = kernel()
     if shell is None:
-        return
+        return False
     widgets = sys.modules.get("ipywidgets")
     if widgets is not None:
         widgets.Widget.close_all()
     shell.reset(new_session=False)
+    return True
 
 
 room = Classroom()

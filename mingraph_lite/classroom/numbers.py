@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__: Final = ["numbers_in"]
+__all__: Final = ["number_of", "numbers_in"]
 
 _ONES: Final = [
     *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"),
@@ -27,6 +27,21 @@ _NUMBER: Final = re.compile(
     r"(?:(?<![\w.])(-|\u2212|minus )|(?<![\w.]))(\d+(?:\.\d+)?)(?![\w.]*\d)",
     re.IGNORECASE,
 )
+
+
+_ALONE: Final = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)")
+
+
+def number_of(text: object) -> float | None:
+    """The number that a text is, in digits or words; None where it says anything else.
+
+    "four", "4.0" and " 4 " are the same number, "about 4" is none.
+    """
+    if text is None or isinstance(text, bool):
+        return None
+    digits = _IN_WORDS.sub(_in_digits, str(text).strip())
+    digits = re.sub("^(?:minus |\u2212)", "-", digits, flags=re.IGNORECASE)
+    return float(digits) if _ALONE.fullmatch(digits) else None
 
 
 def numbers_in(text: str) -> list[float]:

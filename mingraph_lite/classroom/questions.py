@@ -8,23 +8,28 @@ everywhere else both are the same words, printed.
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from mingraph_lite.classroom.answers import chosen, same, votes_by_text
 from mingraph_lite.classroom.exercises import Lesson, Prediction, Sentences
-from mingraph_lite.classroom.guesses import Guess, read_guesses, write_guesses
-from mingraph_lite.classroom.numbers import numbers_in
+from mingraph_lite.classroom.guesses import FILE, Guess, read_guesses, write_guesses
+from mingraph_lite.classroom.prompts import (
+    bars,
+    how_to_answer,
+    how_to_vote,
+    numbered,
+)
 from mingraph_lite.classroom.surroundings import Surroundings, show
-from mingraph_lite.classroom.words import count_of, listed, unknown
+from mingraph_lite.classroom.words import listed, unknown
 
 if TYPE_CHECKING:
     from mingraph_lite.views.question_types import Question
 
 __all__: Final = ["Questions"]
 
-_WIDEST_BAR: Final = 24
+_KINDS: Final = ("number", "text")
 
 
 class Questions:
@@ -34,7 +39,8 @@ class Questions:
         self._lesson, self._around = lesson, around
         self.asked: dict[str, Prediction] = {}
         self._votes: dict[str, list[int]] = {}
-        self._cards: dict[str, Any] = {}
+        self._cards: dict[str, list[Any]] = {}
+        self._told_of_the_disk = False
 
     @cached_property
     def guesses(self) -> dict[str, Guess]:
@@ -55,6 +61,10 @@ class Questions:
         text. Choices given as a list find their sentences in the lesson; a dict brings
         them along.
         """
+        if kind not in _KINDS:
+            raise ValueError(f"{key!r} is of kind {kind!r}. Kinds: {listed(_KINDS)}.")
+        if isinstance(choices, str):
+            raise ValueError(f"Give the choices of {key!r} as a list of texts.")
         if isinstance(choices, Mapping):
             sentences: Sentences = choices
         else:
@@ -67,28 +77,29 @@ class Questions:
                 )
         _check_choices(key, tuple(choices))
         places = tuple(sorted(choices, key=lambda text: _place(key, text)))
-        self.asked[key] = Prediction(question, places, sentences, kind)
+        asked = self.asked[key] = Prediction(question, places, sentences, kind)
         self._forget_another_questions_guess(key)
-        numbered = [f"  {n}  {text}" for n, text in enumerate(places, start=1)]
-        self._show(key, [question, *numbered, self._how_to_answer(key)])
+        self._cards[key] = []
+        self._show(key, [question, *numbered(asked), how_to_answer(key, asked)])
 
     def choose(self, key: str, guess: object, why: str = "") -> None:
         """Commit to a guess: the number of a choice, its text, or a typed value."""
         asked = self._find(key)
         if asked is None:
             return
-        text = _chosen(asked, guess)
+        text = chosen(asked, guess)
         if text is None:
-            print(f"{guess!r} is no answer to {key!r}.")
-            print(self._how_to_answer(key))
+            what = f"answer to {key!r}" if asked.choices else asked.kind
+            print(f"{guess!r} is no {what}.")
+            print(how_to_answer(key, asked))
             return
-        self._keep(key, Guess(text, str(why).strip()))
+        self._keep(key, text, str(why or "").strip())
         print(f"Noted: {text}. Now run the next cell.")
 
     def skip(self, key: str) -> None:
         """Go on without a guess."""
         if self._find(key) is not None:
-            self._keep(key, Guess(None))
+            self._keep(key, None)
             print("Skipped. The next cell shows what happens.")
 
     def vote(self, key: str, counts: Sequence[int] | Mapping[object, int]) -> None:
@@ -100,20 +111,16 @@ class Questions:
         asked = self._find(key)
         if asked is None:
             return
-        votes = _votes(asked, counts)
-        if isinstance(votes, str):
-            print(votes)
+        votes = votes_by_text(asked, counts)
+        if votes is None:
+            print(f"{counts!r} are no votes. {how_to_vote(key, asked)}")
             return
+        lines = [asked.question, *bars(votes)]
         if asked.choices:
             self._votes[key] = list(votes.values())
-        most, total = max(votes.values(), default=0), sum(votes.values())
-        wide = max((len(text) for text in votes), default=0)
-        bars = [
-            f"  {text:<{wide}}  {'█' * round(_WIDEST_BAR * n / max(most, 1))} {n}"
-            for text, n in votes.items()
-        ]
-        said = f"{count_of(total, 'vote')}, before the reveal."
-        self._show(key, [asked.question, *bars, said])
+            self._show(key, lines)
+        else:  # the card has bars for choices alone
+            print("\n".join(lines))
 
     def reveal(self, key: str, measure: Callable[[], object]) -> None:
         """Run the code that answers, then say what the learner's choice meant.
@@ -127,10 +134,14 @@ class Questions:
             )
         asked, guess = self.asked[key], self.guesses.get(key)
         if guess is None and self._around.for_a_learner:
-            print(f"First your guess. {self._how_to_answer(key)}")
+            print(f"First your guess. {how_to_answer(key, asked)}")
             return
         fact = str(measure())
         if asked.choices and fact not in asked.choices:
+            if self._around.for_a_learner:  # who may have changed the cells above
+                print(f"Measured: {fact}, which is none of the choices. A cell above")
+                print("was changed, perhaps: what does your version say, and why?")
+                return
             raise ValueError(
                 f"{key!r} measured {fact!r}. Choices: {listed(asked.choices)}. "
                 f"Let reveal's function return one of them."
@@ -146,23 +157,37 @@ class Questions:
     def forget(self) -> None:
         """Begin again: no guesses, on this machine neither."""
         self.guesses.clear()
-        write_guesses(self._around.folder, self._lesson.name, {})
+        self._write()
 
     def how_far(self) -> str:
         """How many questions were answered, in words."""
         answered = sum(guess.text is not None for guess in self.guesses.values())
-        return f"Questions answered: {answered} of {len(self._lesson.sentences)}."
+        all_of_them = {*self._lesson.sentences, *self.asked}
+        return f"Questions answered: {answered} of {len(all_of_them)}."
 
-    def _keep(self, key: str, guess: Guess) -> None:
-        self.guesses[key] = guess
-        write_guesses(self._around.folder, self._lesson.name, self.guesses)
-        if key in self._cards:
-            self._cards[key].show(self._picture(key))
+    def _keep(self, key: str, text: str | None, why: str = "") -> None:
+        self.guesses[key] = Guess(text, why, self.asked[key].question)
+        self._write()
+        for card in self._cards[key]:
+            card.show(self._picture(key))
+
+    def _write(self) -> None:
+        """Keep the guesses on this machine; where that fails, say so once."""
+        try:
+            write_guesses(self._around.folder, self._lesson.name, self.guesses)
+        except OSError as error:
+            if not self._told_of_the_disk:
+                print(f"{FILE} cannot be written here: {error.strerror}.")
+                print("Your guesses are kept until this kernel ends.")
+            self._told_of_the_disk = True
 
     def _forget_another_questions_guess(self, key: str) -> None:
         """A guess on file may be from before the lesson was written anew."""
         asked, guess = self.asked[key], self.guesses.get(key)
-        if guess and guess.text and asked.choices and guess.text not in asked.choices:
+        if guess is None:
+            return
+        fits = guess.text is None or chosen(asked, guess.text) is not None
+        if guess.question != asked.question or not fits:
             del self.guesses[key]
 
     def _show(
@@ -178,22 +203,25 @@ class Questions:
         card = QuestionCard(
             self._picture(key, fact, told),
             guess=lambda value, why: self._pressed(key, value, why),
-            skip=lambda: self._keep(key, Guess(None)),
+            skip=lambda: self._keep(key, None),
             text=text,
         )
         if fact is None:
-            self._cards[key] = card
+            self._cards[key].append(card)
         show(card)
 
     def _pressed(self, key: str, value: object, why: str) -> None:
-        """What was pressed on the card; of another kind than asked, it is told so."""
-        text = _chosen(self.asked[key], value)
+        """What was pressed on a card; a guess of the wrong kind is told so."""
+        asked = self.asked[key]
+        text = chosen(asked, value)
         if text is not None:
-            self._keep(key, Guess(text, why.strip()))
+            self._keep(key, text, why.strip())
             return
         picture = self._picture(key)
-        picture["note"] = f"{value!r} is no {self.asked[key].kind}. Type one, please."
-        self._cards[key].show(picture)
+        kind, like = ("text", "a word") if asked.kind == "text" else ("number", "4")
+        picture["note"] = f"{value!r} is no {kind}. Type one, like {like}."
+        for card in self._cards[key]:
+            card.show(picture)
 
     def _picture(self, key: str, fact: str | None = None, told: str = "") -> Question:
         asked, guess = self.asked[key], self.guesses.get(key)
@@ -213,77 +241,24 @@ class Questions:
             "note": "",
         }
 
-    def _how_to_answer(self, key: str) -> str:
-        asked = self.asked[key]
-        example, other = "0", "or another number"
-        if asked.choices:
-            example, other = "1", f"or another number up to {len(asked.choices)}"
-        elif asked.kind == "text":
-            example, other = '"…"', "with your text"
-        return (
-            f'Your turn, in a new cell: choose("{key}", {example}), {other}; '
-            f'or skip("{key}").'
-        )
-
     def _find(self, key: str) -> Prediction | None:
         """The question; a learner who mistyped its key is told."""
-        if key not in self.asked:
+        if not isinstance(key, str) or key not in self.asked:
             print(unknown("question", str(key), self.asked))
-        return self.asked.get(key)
-
-
-def same(guess: str, fact: str) -> bool:
-    """Whether two texts say the same: "4", "four" and "4.0" are one number."""
-    one, other = _as_number(guess), _as_number(fact)
-    return guess == fact or (one is not None and one == other)
+            return None
+        return self.asked[key]
 
 
 def _told(asked: Prediction, guess: Guess | None, fact: str) -> str:
     """The sentence for what was said, else the one for the fact."""
-    said = guess.text if guess and guess.text in asked.sentences else fact
-    return asked.sentences.get(str(said), "")
-
-
-def _chosen(asked: Prediction, guess: object) -> str | None:
-    """The choice that a guess names, by its place or its text; or the typed value."""
-    if isinstance(guess, float) and guess.is_integer():
-        guess = int(guess)
-    text = "" if guess is None or isinstance(guess, bool) else str(guess).strip()
-    choices = asked.choices
-    if choices:
-        if text.isdigit() and 0 < int(text) <= len(choices):
-            return choices[int(text) - 1]
-        return text if text in choices else None
-    if asked.kind == "text":
-        return text or None
-    number = _as_number(text)
-    return None if number is None else f"{number:g}"
-
-
-def _as_number(text: str) -> float | None:
-    found = numbers_in(text)
-    whole = len(found) == 1 and len(text.split()) <= 2
-    return found[0] if whole and math.isfinite(found[0]) else None
-
-
-def _votes(
-    asked: Prediction, counts: Sequence[int] | Mapping[object, int]
-) -> dict[str, int] | str:
-    """The counts by their text, or what is wrong with them."""
-    if isinstance(counts, Mapping):
-        named = {str(key): count for key, count in counts.items()}
-        wrong = set(named) - set(asked.choices) if asked.choices else set()
-    else:
-        named = dict(zip(asked.choices, counts, strict=False))
-        wrong = {"?"} if len(counts) != len(asked.choices) else set()
-    if wrong or not all(type(n) is int and n >= 0 for n in named.values()):
-        if asked.choices:
-            return (
-                f"{counts!r} are no votes: one count for each of the "
-                f"{len(asked.choices)} choices, in their order."
-            )
-        return f"{counts!r} are no votes: say how often each was said, {{4: 7, 2: 3}}."
-    return named
+    said = [guess.text, fact] if guess is not None and guess.text else [fact]
+    found = (
+        sentence
+        for text in said
+        for value, sentence in asked.sentences.items()
+        if same(text, value)
+    )
+    return next(found, "")
 
 
 def _place(key: str, text: str) -> str:

@@ -15,14 +15,24 @@ _PACKAGE: Final = Path(__file__).resolve().parents[1]
 
 
 def places(*things: Any) -> list[tuple[str, str, int, int]]:
-    """File, name, first and last line of functions, classes and modules of ours."""
+    """File, name, first and last line of functions, classes and modules of ours.
+
+    Raises ValueError for what is not of the package.
+    """
     return [_place(thing) for thing in things]
 
 
 def now_read(*things: Any, around: Surroundings | None = None) -> None:
     """Name the file and the lines to read now; in a notebook, open them too."""
     around = around or Surroundings()
-    found = places(*things)
+    if not things:
+        print("Name what to read: now_read(Agent), a class or function of the package.")
+        return
+    try:
+        found = places(*things)
+    except ValueError as error:
+        print(error)
+        return
     text = "\n".join(
         f"Now read: {file}, {name}, lines {first} to {last}."
         for file, name, first, last in found
@@ -37,15 +47,29 @@ def now_read(*things: Any, around: Surroundings | None = None) -> None:
 
 
 def _place(thing: Any) -> tuple[str, str, int, int]:
-    home = Path(inspect.getfile(thing)).resolve()
+    thing = inspect.unwrap(thing) if callable(thing) else thing
+    try:
+        home = Path(inspect.getfile(thing)).resolve()
+    except TypeError:  # built in, or no class and no function
+        home = Path()
     if _PACKAGE not in home.parents:
-        raise ValueError(f"{thing!r} is not in the package. now_read names its files.")
+        raise ValueError(
+            f"{_called(thing)} is not of the package. now_read names its modules, "
+            "classes and functions."
+        )
     file = home.relative_to(_PACKAGE.parent).as_posix()
     if inspect.ismodule(thing):
         count = len(inspect.getsource(thing).splitlines())
         return file, "all of it", 1, count
     lines, first = inspect.getsourcelines(thing)
     return file, thing.__qualname__, first, first + len(lines) - 1
+
+
+def _called(thing: Any) -> str:
+    """Its name; what has none may have an address, which is nobody's business."""
+    if isinstance(thing, str | int | float):
+        return repr(thing)
+    return str(getattr(thing, "__name__", f"This {type(thing).__name__}"))
 
 
 def _shown(place: tuple[str, str, int, int], thing: Any) -> str:

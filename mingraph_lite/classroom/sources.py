@@ -11,19 +11,16 @@ import builtins
 import inspect
 import symtable
 import sys
-import textwrap
 from collections.abc import Mapping
 from types import ModuleType
 from typing import Any, Final
 
-__all__: Final = ["CannotKeep", "Piece", "pieces_of"]
+from mingraph_lite.classroom.definitions import CannotKeep, is_definition, source_of
+
+__all__: Final = ["OWN_FILE", "Piece", "pieces_of"]
 
 OWN_FILE: Final = "my_agent"
 _LONGEST_LITERAL: Final = 200
-
-
-class CannotKeep(Exception):
-    """Why something cannot be written down."""
 
 
 class Piece:
@@ -46,49 +43,46 @@ def pieces_of(name: str, thing: object) -> list[Piece]:
     return list(found.values())
 
 
-def _collect(name: str, thing: object, found: dict[str, Piece]) -> None:
-    source = _source(name, thing)
+def _collect(name: str, thing: Any, found: dict[str, Piece]) -> None:
+    source = source_of(name, thing)
     found[name] = Piece(name, source)  # before what it needs: two may need each other
     around = _globals_of(thing)
     imports = []
     for needed in sorted(_globals_in(source) - {name}):
-        if needed in found or (needed not in around and hasattr(builtins, needed)):
+        if needed in found or _is_pythons(needed, around):
             continue
         if needed not in around:
             raise CannotKeep(f"{name} uses {needed}, and nothing has that name.")
-        line = _import_line(needed, around[needed])
+        value = around[needed]
+        if is_definition(value) and value.__module__ == OWN_FILE:
+            if value.__name__ != needed:
+                found[needed] = _alias(name, needed, value.__name__, found)
+            continue  # under its own name it is in the file
+        line = _import_line(needed, value)
         if line is not None:
             imports.append(line)
-        elif _is_own(around[needed], thing):
-            _collect(needed, around[needed], found)
-        elif getattr(around[needed], "__module__", None) != OWN_FILE:
-            found[needed] = _literal(name, needed, around[needed])
-    own = found.pop(name)
-    found[name] = Piece(name, own.source, tuple(line for line in imports if line))
-
-
-def _source(name: str, thing: object) -> str:
-    if not (inspect.isfunction(thing) or inspect.isclass(thing)):
-        raise CannotKeep(
-            f"{name} is {_kind(thing)}. A function or a class can be kept."
-        )
-    try:
-        source = textwrap.dedent(inspect.getsource(thing)).rstrip()
-    except (OSError, TypeError):
-        raise CannotKeep(f"The source of {name} cannot be found.") from None
-    if thing.__name__ == "<lambda>":
-        raise CannotKeep(f"{name} is a lambda. Write it with def, and it can be kept.")
-    defined = thing.__name__
-    return source if defined == name else f"{source}\n\n\n{name} = {defined}"
+        elif is_definition(value) and value.__module__ == thing.__module__:
+            _collect(needed, value, found)
+        else:
+            found[needed] = _literal(name, needed, value)
+    del found[name]
+    found[name] = Piece(name, source, tuple(imports))
 
 
 def _globals_of(thing: Any) -> Mapping[str, object]:
-    if inspect.isfunction(thing):
-        if thing.__closure__:
-            free = ", ".join(thing.__code__.co_freevars)
-            raise CannotKeep(f"{thing.__name__} was made inside a function: {free}.")
-        return thing.__globals__
-    return vars(sys.modules[thing.__module__])
+    """The names around a definition."""
+    if inspect.isclass(thing):
+        home = sys.modules.get(thing.__module__)
+        return {} if home is None else vars(home)
+    function = inspect.unwrap(thing)
+    if function.__closure__:
+        free = ", ".join(function.__code__.co_freevars)
+        raise CannotKeep(
+            f"{thing.__name__} was made inside of another function, and needs its "
+            f"{free}. Define it in a cell of its own, and hand that in as a parameter."
+        )
+    names: Mapping[str, object] = function.__globals__
+    return names
 
 
 def _globals_in(source: str) -> set[str]:
@@ -110,15 +104,36 @@ def _globals_in(source: str) -> set[str]:
     return used - made
 
 
+def _is_pythons(name: str, around: Mapping[str, object]) -> bool:
+    """Whether every module has it: `len`, or `__name__`."""
+    every_module_has = name.startswith("__") and name.endswith("__")
+    return every_module_has or (name not in around and hasattr(builtins, name))
+
+
+def _alias(user: str, name: str, there: str, found: Mapping[str, Piece]) -> Piece:
+    """Another name for what is in the file; not for what is just being replaced."""
+    if there in found:
+        raise CannotKeep(
+            f"{user} uses {name}, which is the {there} of {OWN_FILE}.py, and the new "
+            f"{there} would take its place. Give the new one another name."
+        )
+    return Piece(name, f"{name} = {there}")
+
+
 def _import_line(name: str, value: Any) -> str | None:
-    """How it is imported; "" where it needs none, None where it cannot be."""
+    """How it is imported; None where it cannot be."""
     if isinstance(value, ModuleType):
         whole = value.__name__
+        if whole == OWN_FILE:
+            raise CannotKeep(
+                f"{name} is {OWN_FILE}.py itself, which cannot import itself. Write "
+                f"`from {OWN_FILE} import …` with the names that you use."
+            )
         return f"import {whole}" if whole == name else f"import {whole} as {name}"
     module = getattr(value, "__module__", None)
     if not isinstance(module, str) or module in ("__main__", OWN_FILE):
         return None
-    real = getattr(value, "__qualname__", name)
+    real = str(getattr(value, "__qualname__", name))
     home = sys.modules.get(module)
     if "." in real or getattr(home, real, None) is not value or not _has_a_name(module):
         return None
@@ -129,12 +144,6 @@ def _import_line(name: str, value: Any) -> str | None:
 def _has_a_name(module: str) -> bool:
     """Whether it can stand in an import: a lesson's file begins with digits."""
     return all(part.isidentifier() for part in module.split("."))
-
-
-def _is_own(value: Any, thing: Any) -> bool:
-    """Whether it was defined beside the thing, in the same notebook or file."""
-    definition = inspect.isfunction(value) or inspect.isclass(value)
-    return definition and value.__module__ == thing.__module__
 
 
 def _literal(user: str, name: str, value: object) -> Piece:

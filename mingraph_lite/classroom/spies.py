@@ -95,6 +95,10 @@ class _Heard:
     def __init__(self, llm: LLM, spy: Spy) -> None:
         self._llm, self._spy = llm, spy
 
+    def __getattr__(self, name: str) -> Any:
+        """What else the model has: how often it was called, say."""
+        return getattr(self._llm, name)
+
     def generate(
         self, messages: Sequence[Message], menu: Sequence[Any] = ()
     ) -> LLMResponse:

@@ -9,9 +9,9 @@ from typing import Final
 __all__: Final = ["count_of", "listed", "unknown"]
 
 
-def unknown(what: str, name: str, known: Iterable[str]) -> str:
+def unknown(what: str, name: object, known: Iterable[str]) -> str:
     """Say that there is no such thing, what there is, and what may be meant."""
-    known = list(known)
+    name, known = str(name), list(known)
     close = get_close_matches(name, known, n=1)
     hint = f" Did you mean {close[0]!r}?" if close else ""
     return f"No {what} {name!r} here. There is: {listed(known)}.{hint}"

@@ -1,4 +1,4 @@
-"""A run drawn stop by stop, from its cards and from what was announced."""
+"""A run drawn stop by stop, from its cards and announcements."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ function button(label, key, className, press) {
 function makeControls(press) {
   const next = button("Next card", "→", "main", press.forward);
   const back = button("Back", "←", "", press.back);
-  const play = button("Play", "", "", press.play);
+  const play = button("Play", "", "play", press.play);
   const reset = button("Reset", "", "", press.reset);
   const stop = button("Stop", "", "stop", press.stop);
   const say = make("span", "say");
@@ -130,7 +130,7 @@ export function mount(el, act) {
   const nodes = { folder: folder.node, aloud: aloud.node, card: hand.node };
   const timeline = makeTimeline((index) => act("goto", index));
   const controls = makeControls(press);
-  const panels = make("div", "panels", ...Object.values(nodes));
+  const panels = make("div", "panels");
   const desk = make("div", "desk", panels, timeline.node, controls.node);
   desk.tabIndex = 0;
   desk.setAttribute("role", "group");
@@ -171,8 +171,11 @@ export function mount(el, act) {
     const frame = frames[at] ?? null;
     const now = allShown ? PANELS.map(([name]) => name) : shown.panels;
     const withCard = now.includes("card");
-    for (const [name] of PANELS) nodes[name].hidden = !now.includes(name);
-    panels.dataset.count = String(now.length);
+    if (panels.dataset.shown !== now.join(" ")) {
+      panels.replaceChildren(...PANELS.filter(([name]) => now.includes(name)).map(([name]) => nodes[name]));
+      panels.dataset.shown = now.join(" ");
+      panels.dataset.count = String(now.length);
+    }
     desk.setAttribute("aria-label", named(now));
     root.dataset.size = shown.size;
     folder.show(at);
@@ -183,6 +186,7 @@ export function mount(el, act) {
     controls.show(shown, onward(), frame ? sentenceOf(frame, frames.slice(0, at + 1), withCard) : "", allShown);
   }
 
+  draw();
   return {
     /** @param {Partial<Shown>} changes */
     update(changes) {

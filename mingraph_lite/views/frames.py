@@ -22,8 +22,8 @@ from mingraph_lite.views.in_words import (
     aloud_in_words,
     card_in_words,
     line_in_words,
-    sentence,
 )
+from mingraph_lite.views.panels import in_order, sentence
 from mingraph_lite.views.shown import error_text
 
 __all__: Final = ["as_text", "broken", "frames", "frames_by_hand"]
@@ -89,6 +89,7 @@ def as_text(
     `before` are the frames that came earlier; their lines are in the folder too.
     """
     earlier = list(before)
+    panels = in_order(panels)
     parts = []
     if "folder" in panels:
         old = [line for each in earlier for line in each["lines"]]

@@ -86,8 +86,8 @@ function showReturns(card) {
   const returns = [...card.querySelectorAll("mark")];
   const [first, last] = [returns[0], returns.at(-1)];
   if (!first || !last) return;
-  bringIntoView(card, last);
-  bringIntoView(card, first);
+  bringIntoView(card, last, 8);
+  bringIntoView(card, first, 8);
 }
 
 /**

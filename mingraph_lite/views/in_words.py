@@ -1,4 +1,4 @@
-"""The panels of a picture as text, for who reads a file or hears the page."""
+"""The panels of a picture as text."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
-from mingraph_lite.views.frame_types import Frame, Line, Panel, Reading, Slip, Span
-from mingraph_lite.views.shown import messages
+from mingraph_lite.views.frame_types import Frame, Line, Reading, Slip, Span
 
-__all__: Final = ["aloud_in_words", "card_in_words", "line_in_words", "sentence"]
+__all__: Final = ["aloud_in_words", "card_in_words", "line_in_words"]
 
 
 def line_in_words(line: Line) -> str:
@@ -57,7 +56,7 @@ def aloud_in_words(frames: Sequence[Frame]) -> list[str]:
     calls = [reading for frame in frames for reading in frame["readings"]]
     newest = next((len(f["readings"]) for f in reversed(frames) if f["readings"]), 0)
     if not newest:
-        return ["Read aloud", "  nothing yet: the model was not called"]
+        return ["Read aloud", "  nothing yet: no model call was heard"]
     sides = {
         "folder": [line for frame in frames for line in frame["lines"]],
         "aside": [line for frame in frames for line in frame["asides"]],
@@ -66,14 +65,6 @@ def aloud_in_words(frames: Sequence[Frame]) -> list[str]:
     for place in range(len(calls) - newest, len(calls)):
         text += _call_in_words(calls[: place + 1], sides)
     return text
-
-
-def sentence(frame: Frame, before: Iterable[Frame], panels: Sequence[Panel]) -> str:
-    """The picture in a line; without its panel, nothing is said of the card."""
-    if "card" in panels or frame["card"] is None:
-        return frame["sentence"]
-    count = sum(len(each["lines"]) for each in [*before, frame])
-    return f"folder has {messages(count)}"
 
 
 def _call_in_words(calls: Sequence[Reading], sides: dict[str, list[Line]]) -> list[str]:

@@ -19,7 +19,7 @@ __all__: Final = ["LinesToOrder"]
 
 
 class LinesToOrder(WithTextTwin):
-    """Lines of code to order and indent, blanks to fill, some lines to leave out.
+    """Lines of code to order, indent, fill or leave out.
 
     `check(placed)` is called with the lines that are not left out, from top to bottom,
     and says whether they are right and, in one sentence, why. It may call `show` by
@@ -51,8 +51,9 @@ class LinesToOrder(WithTextTwin):
         self._draw(text, lines=dict(lines))
 
     def _hear(self, _: object, press: dict[str, Any], __: object) -> None:
-        if press.get("act") == "check":
-            self._judge(press["placed"])
+        match press:
+            case {"act": "check", "placed": list(placed)}:
+                self._judge(placed)
 
     def _judge(self, placed: list[Placed]) -> None:
         kept = {each["letter"] for each in placed}
@@ -63,16 +64,12 @@ class LinesToOrder(WithTextTwin):
         }
         before = self.answers
         try:
-            _check(now)
             verdict = self._check(placed)
         except Exception as problem:
             # What a button's handler raises is not shown in a notebook: the lines say
             # it, or the learner would press in vain.
-            verdict = (
-                False,
-                f"This was not checked. {type(problem).__name__}: {problem}",
-            )
-            now = self.lines
+            said = f"This was not checked. {type(problem).__name__}: {problem}"
+            verdict = False, said
         if verdict is not None:
             right, sentence = verdict
             self.show(now | {"right": right, "verdict": sentence})
@@ -102,8 +99,9 @@ def _check(lines: Lines) -> None:
         )
     blanks = {line["letter"]: line["text"].count("____") for line in lines["lines"]}
     for each in lines["placed"]:
-        if len(each["fills"]) != blanks[each["letter"]]:
+        letter, fills = each["letter"], len(each["fills"])
+        if fills != blanks[letter]:
             raise ValueError(
-                f"Line {each['letter']} has {blanks[each['letter']]} blanks and was "
-                f"given {len(each['fills'])} fills. Give one for each blank, in order."
+                f"Line {letter} has blanks: {blanks[letter]}. It was given fills: "
+                f"{fills}. Give one for each, in order."
             )

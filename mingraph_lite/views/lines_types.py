@@ -1,4 +1,4 @@
-"""What lines to order hold: plain JSON, the same for notebook and page.
+"""What lines to order hold: plain JSON, for notebook and page.
 
 The page's types are made of these; after a change of them write them again:
 
@@ -13,7 +13,7 @@ __all__: Final = ["LineToOrder", "Lines", "Placed"]
 
 
 class Lines(TypedDict):
-    """Lines to order, where the learner has put them, and what the check said.
+    """Lines to order, where they were put, and what the check said.
 
     `lines` stand in their shuffled order. `placed` is empty before the first check.
     `left_out` has the letters of the lines that are one too many. `verdict` is empty
@@ -28,14 +28,14 @@ class Lines(TypedDict):
 
 
 class LineToOrder(TypedDict):
-    """One line of code without its indentation; each `____` in it is a blank."""
+    """One line of code, not indented; each `____` is a blank."""
 
     letter: str
     text: str
 
 
 class Placed(TypedDict):
-    """Where one line was put: how deep, and what is in its blanks."""
+    """Where one line was put: how deep, with what in its blanks."""
 
     letter: str
     depth: int

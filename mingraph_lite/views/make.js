@@ -49,16 +49,16 @@ export function icon(kind) {
 }
 
 /** @param {string} title @param {string} what @param {Node} count */
-export const heading = (title, what, count) => make("h2", "", make("span", "", make("b", "", title), what), count);
+export const heading = (title, what, count) => make("h2", "", make("span", "", make("b", "", title), make("span", "what", what)), count);
 
 /**
  * Moves a scrolled box, and never the page around it, until the node can be seen.
  *
- * @param {HTMLElement} box @param {HTMLElement} node
+ * @param {HTMLElement} box @param {HTMLElement} node @param {number} room  to leave above and below
  */
-export function bringIntoView(box, node) {
-  const top = node.offsetTop - box.clientTop;
-  const bottom = top + node.offsetHeight;
+export function bringIntoView(box, node, room = 0) {
+  const top = node.offsetTop - box.clientTop - room;
+  const bottom = top + node.offsetHeight + 2 * room;
   if (top < box.scrollTop) box.scrollTop = top;
   else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
 }

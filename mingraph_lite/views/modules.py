@@ -1,4 +1,4 @@
-"""An ES module and those beside it as one text, for who can load only one.
+"""An ES module with those beside it inside, as one text.
 
 A notebook's widget is sent as a text and has no address, so `import "./make.js"` has
 nothing to lead from. Here each such import gets the module itself as its address. The
@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import re
 from base64 import b64encode
-from pathlib import Path
 from typing import Final
 
-__all__: Final = ["module"]
+from mingraph_lite.views.sheets import VIEWS
 
-_HERE: Final = Path(__file__).parent
+__all__: Final = ["module"]
 
 _IMPORT: Final = re.compile(r'(?<= from )"\./([\w-]+\.js)"(?=;)')
 
 
 def module(name: str) -> str:
     """The text of a module that needs no other file."""
-    text = (_HERE / name).read_text(encoding="utf-8")
+    text = (VIEWS / name).read_text(encoding="utf-8")
     return _IMPORT.sub(lambda found: f'"{_address(found[1])}"', text)
 
 

@@ -291,9 +291,12 @@ export function mount(el, act, { next = "" } = {}) {
     number.textContent = question.number;
     asked.textContent = question.question;
     card.setAttribute("aria-label", `Question${question.number && ` ${question.number}`}`);
-    // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it. A card that
-    // takes no keys any more gives them back, so that Shift+Enter runs the next cell.
-    card.dataset.lmSuppressShortcuts = String(open);
+    // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it. It looks
+    // for that on what has the keyboard before it looks further out. A card that takes no keys any more gives them
+    // back, so that Shift+Enter runs the next cell.
+    for (const node of [card, ...card.querySelectorAll("input, textarea, button")]) {
+      node.toggleAttribute("data-lm-suppress-shortcuts", open);
+    }
     said.className = open && question.note ? "said amiss" : question.fact !== null ? "said told" : "said";
     said.replaceChildren(...sentences(question, next));
     if (reading) (asking?.first ?? card).focus({ preventScroll: true });

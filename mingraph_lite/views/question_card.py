@@ -1,4 +1,4 @@
-"""A question card in a notebook: a guess is locked with a press.
+"""A question in a notebook: a guess is locked with a press.
 
 What is measured, and what is said about it, is known elsewhere. The card is told only
 at the reveal, so that nothing in the page holds the answer before.
@@ -19,7 +19,7 @@ __all__: Final = ["QuestionCard"]
 
 
 class QuestionCard(WithTextTwin):
-    """One question, to guess at, to skip and to be shown what was measured.
+    """One question, to guess at, to skip and to see measured.
 
     `guess(value, why)` is called with the text of the choice, or with what was typed;
     `skip()` when that was pressed. Either may call `show` with the question as it
@@ -73,12 +73,12 @@ class QuestionCard(WithTextTwin):
         try:
             if self._guess is not None:
                 self._guess(value, why)
+            if self.answers == before:
+                self.show(self._now(guess=value, why=why, note=""))
         except Exception as problem:
             # What a button's handler raises is not shown in a notebook: the card says
             # it, or the learner would press in vain.
             self.show(self._now(note=_said(problem)))
-        if self.answers == before:
-            self.show(self._now(guess=value, why=why, note=""))
 
     def _skipped(self) -> None:
         before = self.answers

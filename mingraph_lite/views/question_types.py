@@ -1,4 +1,4 @@
-"""What a question card holds: plain JSON, the same for notebook and page.
+"""What a question card holds: plain JSON, for notebook and page.
 
 The page's types are made of these; after a change of them write them again:
 
@@ -13,7 +13,7 @@ __all__: Final = ["Question"]
 
 
 class Question(TypedDict):
-    """One question as it stands: asked, guessed, skipped, voted on or revealed.
+    """One question: asked, guessed, skipped, voted on or revealed.
 
     `choices` are texts in their fixed places; where there are none, a value is typed.
     `guess` and `fact` are such texts, or what was typed and what was measured. `number`

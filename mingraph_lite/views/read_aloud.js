@@ -37,7 +37,7 @@ export function makeAloud() {
       const asked = JSON.stringify(pages);
       if (asked === drawn) return;
       drawn = asked;
-      const nothing = make("p", "nothing", "Nothing yet: the model was not called.");
+      const nothing = make("p", "nothing", "Nothing yet: no model call was heard.");
       const heads = pages.map((_, index) => (newest > 1 ? [make("h3", "", `call ${first + index + 1}`)] : []));
       box.replaceChildren(...(newest ? pages.flatMap((page, index) => [...(heads[index] ?? []), ...draw(page)]) : [nothing]));
       fallen = true;
@@ -97,9 +97,11 @@ function list(name, all, mark) {
   node.setAttribute("role", "list"); // Safari forgets that a list without bullets is one
   for (const { line, aside, marked } of all) {
     const item = row(line);
-    if (marked) item.classList.add("new");
-    const words = [...(marked ? [mark] : []), ...(aside ? ["not in the folder"] : [])];
-    if (words.length) item.lastElementChild?.append(make("span", "tag", words.join(", ")));
+    if (aside) item.lastElementChild?.append(make("div", "nothing", "not in the folder"));
+    if (marked) {
+      item.classList.add("new");
+      item.append(make("span", "tag", mark));
+    }
     node.append(item);
   }
   return node;
@@ -109,7 +111,7 @@ function list(name, all, mark) {
 function menuRow(menu, before) {
   const names = menu.map((name) => {
     const tool = make("code", "tool", name);
-    return before && !before.includes(name) ? make("span", "", tool, make("span", "tag", "new")) : tool;
+    return before && !before.includes(name) ? make("span", "", tool, " ", make("span", "tag", "new")) : tool;
   });
   const gone = (before ?? []).filter((name) => !menu.includes(name));
   const rest = gone.length ? [make("span", "tag", `gone: ${gone.join(", ")}`)] : [];

@@ -1,4 +1,4 @@
-"""What each model call was read aloud, as places in what was drawn already."""
+"""What each model call was read aloud, as places of lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ type _Kind = Literal["folder", "aside"]
 
 
 class Readings:
-    """Finds each message that is read aloud among the lines drawn so far.
+    """Finds what is read aloud among the lines drawn so far.
 
     A message is known by its object, else by its looks: a memory may hand out copies,
     and two lines that are drawn alike are one to whoever reads them. What is found

@@ -1,8 +1,10 @@
-"""What a card, a message or a value is in the few words a picture has."""
+"""Cards, messages and values in the few words of a picture."""
 
 from __future__ import annotations
 
+import ast
 import inspect
+import linecache
 import re
 import textwrap
 from collections.abc import Mapping
@@ -121,4 +123,23 @@ def source_of(card: type) -> str:
     try:
         return textwrap.dedent(inspect.getsource(card))
     except (OSError, TypeError):
-        return ""  # defined where no source is kept, such as in an exec
+        return _source_in_a_cell(card)
+
+
+def _source_in_a_cell(card: type) -> str:
+    """The code of a class of a notebook, which has no file; its methods know a cell."""
+    codes = [getattr(value, "__code__", None) for value in vars(card).values()]
+    for code in filter(None, codes):
+        lines = linecache.getlines(code.co_filename)
+        try:
+            tree = ast.parse("".join(lines))
+        except SyntaxError:
+            continue  # a cell may hold more than Python
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ClassDef) and node.name == card.__name__:
+                above = node.decorator_list
+                first = above[0].lineno if above else node.lineno
+                last = node.end_lineno or first
+                if first <= code.co_firstlineno <= last:
+                    return textwrap.dedent("".join(lines[first - 1 : last]))
+    return ""  # defined where no source is kept, such as in an exec

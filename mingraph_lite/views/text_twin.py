@@ -1,4 +1,4 @@
-"""What a card that is pressed has besides its picture: text, and answers counted."""
+"""What a card has besides its picture: text, and answers counted."""
 
 from __future__ import annotations
 

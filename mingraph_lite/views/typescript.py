@@ -1,4 +1,4 @@
-"""The types of what views draw in TypeScript, for the page.
+"""The types of what views draw, in TypeScript, for the page.
 
     python -m mingraph_lite.views.typescript playground/src/frame.ts
     python -m mingraph_lite.views.typescript playground/src/question.ts

@@ -9,24 +9,22 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, get_args
+from typing import Any, Final
 
 import anywidget
 import ipywidgets
 import traitlets
 
-from mingraph_lite.schema.handed_in import in_words
 from mingraph_lite.views.frame_types import Frame, Panel
 from mingraph_lite.views.frames import as_text, broken
-from mingraph_lite.views.in_words import sentence
 from mingraph_lite.views.modules import module
-from mingraph_lite.views.sheets import VIEWS, look
+from mingraph_lite.views.panels import in_order, sentence
+from mingraph_lite.views.sheets import look
 
-__all__: Final = ["VIEWS", "FolderAndCard"]
+__all__: Final = ["FolderAndCard"]
 
-_PANELS: Final[tuple[Panel, ...]] = get_args(Panel.__value__)
 _AT_ONCE: Final = 1000
-"""So many cards at most for one press of Play: cards may go on for ever."""
+"""The most cards for one press of Play: cards may go on for ever."""
 
 
 class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no types
@@ -53,7 +51,7 @@ class FolderAndCard(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets has no
                 "function without arguments that begins a run and gives its frames. "
                 "Write FolderAndCard(lambda: frames(agent, question))."
             )
-        self._panels = _in_order(panels)
+        self._panels = in_order(panels)
         self._start = start
         self._run: Iterator[Frame] | None = start()
         self._runs = 1
@@ -301,20 +299,3 @@ def _close(run: Iterator[Frame] | None) -> None:
     close = getattr(run, "close", None)
     if close is not None:
         close()
-
-
-def _in_order(panels: object) -> tuple[Panel, ...]:
-    """The panels from left to right; raises where one does not exist."""
-    names = ", ".join(f'"{name}"' for name in _PANELS)
-    if isinstance(panels, str) or not isinstance(panels, Sequence) or not panels:
-        raise TypeError(
-            f"panels is {in_words(panels)}. It names one panel or more of {names}: "
-            'panels=("folder", "card").'
-        )
-    for panel in panels:
-        if panel not in _PANELS:
-            raise ValueError(
-                f"There is no panel {panel!r}. There are {names}. "
-                'Write panels=("folder", "card").'
-            )
-    return tuple(panel for panel in _PANELS if panel in panels)

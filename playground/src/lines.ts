@@ -1,7 +1,7 @@
 // Made of mingraph_lite/views/lines_types.py by `python -m mingraph_lite.views.typescript playground/src/lines.ts`
 
 /**
- * Lines to order, where the learner has put them, and what the check said.
+ * Lines to order, where they were put, and what the check said.
  *
  * `lines` stand in their shuffled order. `placed` is empty before the first check.
  * `left_out` has the letters of the lines that are one too many. `verdict` is empty
@@ -16,7 +16,7 @@ export interface Lines {
 }
 
 /**
- * One line of code without its indentation; each `____` in it is a blank.
+ * One line of code, not indented; each `____` is a blank.
  */
 export interface LineToOrder {
   letter: string
@@ -24,7 +24,7 @@ export interface LineToOrder {
 }
 
 /**
- * Where one line was put: how deep, and what is in its blanks.
+ * Where one line was put: how deep, with what in its blanks.
  */
 export interface Placed {
   letter: string

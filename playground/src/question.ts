@@ -1,7 +1,7 @@
 // Made of mingraph_lite/views/question_types.py by `python -m mingraph_lite.views.typescript playground/src/question.ts`
 
 /**
- * One question as it stands: asked, guessed, skipped, voted on or revealed.
+ * One question: asked, guessed, skipped, voted on or revealed.
  *
  * `choices` are texts in their fixed places; where there are none, a value is typed.
  * `guess` and `fact` are such texts, or what was typed and what was measured. `number`

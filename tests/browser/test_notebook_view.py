@@ -9,17 +9,52 @@ from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from tests.browser.jupyterlab import jupyterlab
 from tests.browsers import LAUNCH_ARGS, find_chromium
-from tests.notebooks.fixed_environment import ROOT
 
-LESSON = ROOT / "notebooks" / "04_cards.ipynb"
+CODE = """\
+from mingraph_lite.lab.scenarios import paris_and_tokyo
+from mingraph_lite.views.frames import frames
+from mingraph_lite.views.widgets import FolderAndCard
+
+FolderAndCard(lambda: frames(paris_and_tokyo.agent(), paris_and_tokyo.question))"""
+STORED = (
+    "FolderAndCard(card 1 of 1 so far: holding: CallingModel | folder has 2 messages)"
+)
 CELLS = """[...document.querySelectorAll(".jp-Cell")]
   .map((cell) => [cell.dataset.windowedListIndex,
                   cell.classList.contains("jp-mod-active")])"""
 
 
+def cell(kind: str, text: str, **more: object) -> dict[str, object]:
+    return {"id": kind, "cell_type": kind, "metadata": {}, "source": text, **more}
+
+
+def lesson(folder: Path) -> Path:
+    """A notebook with one picture, which keeps its text as a lesson does."""
+    kept = {
+        "output_type": "execute_result",
+        "execution_count": 1,
+        "metadata": {},
+        "data": {"text/plain": STORED},
+    }
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {"kernelspec": kernel},
+        "cells": [
+            cell("markdown", "A picture:"),
+            cell("code", CODE, execution_count=1, outputs=[kept]),
+            cell("raw", "And on."),
+        ],
+    }
+    path = folder / "picture.ipynb"
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    return path
+
+
 @pytest.fixture
 def lab(tmp_path: Path) -> Iterator[str]:
-    with jupyterlab(tmp_path, LESSON) as address:
+    with jupyterlab(tmp_path, lesson(tmp_path)) as address:
         yield address
 
 
@@ -31,11 +66,11 @@ def page(lab: str) -> Iterator[Page]:
         chromium = playwright.chromium.launch(
             executable_path=find_chromium(), args=LAUNCH_ARGS
         )
-        page = chromium.new_page(viewport={"width": 1200, "height": 800})
+        page = chromium.new_page(viewport={"width": 1280, "height": 720})
         page.set_default_timeout(90_000)
         page.on("request", lambda request: asked.append(request.url))
         page.on("websocket", lambda opened: asked.append(opened.url))
-        page.goto(lab + "lab/tree/" + LESSON.name)
+        page.goto(lab + "lab/tree/picture.ipynb")
         # A click on Run that comes before the kernel is idle does nothing.
         page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
         yield page
@@ -57,22 +92,10 @@ def box(button: Locator) -> object:
     )
 
 
-def stored_text() -> str:
-    """What the lesson's file keeps of its view: text, for readers without a kernel."""
-    cells = json.loads(LESSON.read_text(encoding="utf-8"))["cells"]
-    texts = [
-        "".join(output["data"]["text/plain"])
-        for cell in cells
-        for output in cell.get("outputs", [])
-        if "text/plain" in output.get("data", {})
-    ]
-    return next(text for text in texts if text.startswith("FolderAndCard("))
-
-
 def test_a_learner_steps_through_a_run_in_a_notebook(page: Page) -> None:
     expect.set_options(timeout=30_000)
     said = page.locator(".mingraph .say")
-    expect(page.get_by_text(stored_text())).to_be_attached()
+    expect(page.get_by_text(STORED)).to_be_attached()
 
     run_all(page)
     page.get_by_role("button", name="Reset").click()
@@ -122,9 +145,9 @@ def test_a_double_click_runs_one_card_and_the_keyboard_stays_where_it_was(
     expect(marks).to_have_text(["call"])
     buttons = page.locator(".mingraph .buttons button:visible")
     assert buttons.evaluate_all("all => all.map((b) => [b.innerText, b.title])") == [
-        ["Next card", "Run the card in the hand"],
-        ["Back", "Look at the card before"],
-        ["Play", "Run card after card to the end"],
+        ["Next card", "Go one step on (→)"],
+        ["Back", "Look one step back (←)"],
+        ["Play", "Go on to the end"],
         ["Reset", "Begin a fresh run"],
     ]
     places = [box(button) for button in buttons.all()]
@@ -142,7 +165,46 @@ def test_a_double_click_runs_one_card_and_the_keyboard_stays_where_it_was(
 
     page.get_by_role("button", name="Play").click()
     expect(marks.last).to_have_text("over")
-    # It can be pressed no more, and the arrows go on working.
-    expect(page.get_by_role("button", name="Play")).to_be_disabled()
-    page.keyboard.press("ArrowLeft")
-    expect(page.locator(".mingraph .mark[aria-current]")).to_have_text("finished")
+    # It can be pressed no more, keeps the keyboard, and the arrows go on working.
+    play = page.get_by_role("button", name="Play")
+    expect(play).to_be_disabled()
+    current = page.locator(".mingraph .mark[aria-current]")
+    before = page.evaluate(CELLS)
+    for key, word in [
+        ("ArrowLeft", "finished"),
+        ("ArrowLeft", "call"),
+        ("ArrowRight", "finished"),
+    ]:
+        page.keyboard.press(key)
+        expect(current).to_have_text(word)
+        expect(play).to_be_focused()
+    assert page.evaluate(CELLS) == before
+
+
+def test_the_whole_picture_fits_and_the_mouse_can_stay_on_next_card(
+    page: Page,
+) -> None:
+    expect.set_options(timeout=30_000)
+    marks = page.locator(".mingraph .mark")
+    run_all(page)
+    page.get_by_role("button", name="Reset").click()
+    expect(marks).to_have_count(1)
+    next_card = page.get_by_role("button", name="Next card")
+    page.locator(".mingraph .desk").evaluate("desk => desk.scrollIntoView()")
+    place = next_card.bounding_box()
+    assert place is not None
+    desk = page.locator(".mingraph .desk").bounding_box()
+    assert desk is not None
+    panel = page.locator(".jp-WindowedPanel-outer").bounding_box()
+    assert panel is not None
+    assert desk["y"] >= panel["y"] - 1
+    assert place["y"] + place["height"] <= panel["y"] + panel["height"]
+
+    page.mouse.move(place["x"] + 20, place["y"] + 10)
+    seen = [place]
+    for count in range(2, 8):
+        page.mouse.down()
+        page.mouse.up()
+        expect(marks).to_have_count(count)
+        seen.append(next_card.bounding_box())
+    assert seen == [place] * 7

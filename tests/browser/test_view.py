@@ -12,9 +12,10 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from mingraph_lite.lab.scenarios import never_satisfied, paris_and_tokyo
+from mingraph_lite.memory import LastN
 from mingraph_lite.views.frame_types import Frame, Line
 from mingraph_lite.views.frames import frames
-from mingraph_lite.views.widgets import VIEWS
+from mingraph_lite.views.sheets import VIEWS
 from tests.browsers import LAUNCH_ARGS, find_chromium
 
 type Mount = Callable[..., Page]
@@ -54,8 +55,8 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("page")
-    for name in ("folder_and_card.js", "tokens.css", "folder_and_card.css"):
-        shutil.copy(VIEWS / name, folder)
+    for path in (*VIEWS.glob("*.js"), *VIEWS.glob("*.css")):
+        shutil.copy(path, folder)
     (folder / "index.html").write_text(PAGE, encoding="utf-8")
     handler = functools.partial(Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -139,6 +140,8 @@ def stop(kind: str, *lines: Line, name: str = "SomeCard", number: int = 1) -> Fr
         "picked_by": None,
         "because": "",
         "lines": list(lines),
+        "asides": [],
+        "readings": [],
         "events": [],
         "outcome": None,
         "sentence": f"holding: {name} | folder has {len(lines)} messages",
@@ -689,7 +692,7 @@ def test_at_360_pixels_the_buttons_stay_in_reach(mount: Mount, height: int) -> N
 def test_two_columns_need_a_wide_place_not_a_wide_window(mount: Mount) -> None:
     page = mount(width=1200)
     show(page, run()[:2], 1)
-    columns = "getComputedStyle(document.querySelector('.pair')).gridTemplateColumns"
+    columns = "getComputedStyle(document.querySelector('.panels')).gridTemplateColumns"
     wide = page.evaluate(columns).split()
     page.evaluate("document.getElementById('place').style.width = '420px'")
     narrow = page.evaluate(columns).split()
@@ -771,3 +774,273 @@ def test_a_card_turns_only_where_motion_is_welcome(
     assert page.eval_on_selector(
         ".card", "card => getComputedStyle(card).animationName"
     ) == (animation)
+
+
+# Panels
+
+
+ALL = ["folder", "aloud", "card"]
+
+
+def headings(page: Page) -> list[str]:
+    return page.locator(".panels h2 b").all_inner_texts()
+
+
+@pytest.mark.parametrize(
+    ("panels", "heads", "name", "sentence"),
+    [
+        (["folder"], ["The folder"], "The folder", "folder has 3 messages"),
+        (
+            ["folder", "aloud"],
+            ["The folder", "Read aloud"],
+            "The folder and what was read aloud",
+            "folder has 3 messages",
+        ),
+        (
+            ALL,
+            ["The folder", "Read aloud", "The card"],
+            "The folder, what was read aloud and the card",
+            "holding: RunningTools | folder has 3 messages",
+        ),
+    ],
+)
+def test_the_picture_has_the_panels_that_are_asked_for(
+    mount: Mount, panels: list[str], heads: list[str], name: str, sentence: str
+) -> None:
+    page = mount()
+    show(page, run(), 1, panels=panels)
+    assert headings(page) == heads
+    assert page.get_attribute(".desk", "aria-label") == name
+    assert page.inner_text(".say") == sentence
+
+
+def test_without_the_card_no_mark_speaks_of_cards(mount: Mount) -> None:
+    page = mount()
+    show(page, run(), 1, panels=["folder"])
+    titles = "marks => marks.map(m => m.title)"
+    assert page.eval_on_selector_all(".mark", titles) == [
+        "stop 1: call, round 1",
+        "stop 2: tools, round 1",
+        "stop 3: call, round 2",
+        "stop 4: tools, round 2",
+        "stop 5: call, round 3",
+        "stop 6: finished",
+        "run over: answered",
+    ]
+    show(page, run(), 1, panels=["folder", "card"])
+    first = page.eval_on_selector_all(".mark", titles)[0]
+    assert first == "card 1: CallingModel, round 1"
+
+
+def test_a_switch_shows_all_panels_and_goes_back(mount: Mount) -> None:
+    page = mount()
+    show(page, run(), 1, panels=["folder"])
+    switch = page.get_by_role("button", name="show all")
+    seen = [(headings(page), switch.get_attribute("aria-pressed"))]
+    for _ in range(2):
+        switch.click()
+        seen.append((headings(page), switch.get_attribute("aria-pressed")))
+    everything = ["The folder", "Read aloud", "The card"]
+    assert seen == [
+        (["The folder"], "false"),
+        (everything, "true"),
+        (["The folder"], "false"),
+    ]
+    assert pressed(page) == []
+    show(page, run(), 1, panels=ALL)
+    assert switch.is_hidden()
+
+
+def aloud(page: Page) -> list[str]:
+    """What the panel says, a line for each row and heading."""
+    rows = page.locator(".aloud :is(li, .menu, h3, p.nothing)").all_inner_texts()
+    return [" ".join(text.split()) for text in rows]
+
+
+def forgetful() -> list[Frame]:
+    """A run whose memory reads out three messages."""
+    agent = paris_and_tokyo.agent()
+    agent.memory = LastN(3)
+    return list(frames(agent, paris_and_tokyo.question))
+
+
+def test_what_was_read_aloud_is_compared_with_the_call_before(mount: Mount) -> None:
+    page, recorded = mount(), forgetful()
+    show(page, recorded[:1], 0, panels=["folder", "aloud"])
+    assert aloud(page) == ["Nothing yet: no model call was heard."]
+    show(page, recorded, 5, panels=["folder", "aloud"])
+    prompt, question = (said["text"] for said in recorded[0]["lines"])
+    assert aloud(page) == [
+        f"system {prompt}",
+        f"user {question}",
+        "model #3 to_fahrenheit(celsius=18) #4 to_fahrenheit(celsius=24) new",
+        "tool #3 64 new",
+        "tool #4 75 new",
+        "menu get_weather to_fahrenheit",
+        "Not read aloud",
+        'model #1 get_weather(city="Paris") #2 get_weather(city="Tokyo") dropped',
+        "tool #1 18 dropped",
+        "tool #2 24 dropped",
+    ]
+    assert page.inner_text(".count >> nth=1") == "call 3: 5 read, 3 not"
+
+
+def with_readings(*readings: dict[str, Any], asides: tuple[Line, ...] = ()) -> Frame:
+    frame = stop("calling", line("user", "Go"))
+    return frame | {"readings": list(readings), "asides": list(asides)}
+
+
+def call(of: str, menu: list[str]) -> dict[str, Any]:
+    span = {"of": of, "start": 0, "end": 1}
+    return {"step": 1, "spans": [span], "folder": 1, "menu": menu}
+
+
+def test_two_calls_of_one_card_stand_below_each_other(mount: Mount) -> None:
+    page, hostile = mount(), "<img src=x onerror='window.broken = true'>"
+    summary = line("user", hostile)
+    calls = call("aside", [hostile]), call("folder", ["ok"])
+    show(page, [with_readings(*calls, asides=(summary,))], panels=ALL)
+    assert aloud(page) == [
+        "call 1",
+        f"user {hostile} not in the folder",
+        f"menu {hostile}",
+        "Not read aloud",
+        "user Go",
+        "call 2",
+        "user Go new",
+        f"menu ok new gone: {hostile}",
+        "Not read aloud",
+        f"user {hostile} not in the folder dropped",
+    ]
+    assert page.evaluate("window.broken") is None
+
+
+# What holds still
+
+
+@pytest.mark.parametrize("size", ["", "large"])
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 740)])
+@pytest.mark.parametrize("panels", [["folder"], ["folder", "aloud"], ALL])
+def test_the_buttons_stay_where_they_are_while_the_run_goes_on(
+    mount: Mount, width: int, height: int, panels: list[str], size: str
+) -> None:
+    page = mount(width=width, height=height)
+    page.evaluate("document.getElementById('outside').remove()")
+    agent = never_satisfied.agent(max_steps=20)
+    recorded = list(frames(agent, never_satisfied.question))
+    names = ["Next card", "Back", "Reset"]
+    seen = set()
+    for at in range(len(recorded)):
+        show(page, recorded[: at + 1], at, panels=panels, size=size)
+        for name in names:
+            box = page.get_by_role("button", name=name).bounding_box()
+            assert box is not None
+            seen.add((name, *box.values()))
+        assert page.evaluate("document.documentElement.scrollWidth") == width
+    assert len(seen) == len(names)
+    assert all(y + tall <= height for _, _, y, _, tall in seen)
+
+
+def test_play_and_stop_take_the_same_place(mount: Mount) -> None:
+    page = mount(width=1280)
+    places = []
+    for busy in [False, True]:
+        show(page, run()[:2], 1, busy=busy)
+        places.append(page.get_by_role("button", name="Reset").bounding_box())
+    assert places[0] == places[1]
+
+
+def test_for_a_projector_no_type_is_small(mount: Mount) -> None:
+    page = mount(width=1280, height=720)
+    sizes = {}
+    for size in ["", "large"]:
+        show(page, forgetful(), 5, panels=ALL, size=size)
+        sizes[size] = page.eval_on_selector_all(
+            "#place :is(.said, .rule, .who, .mark, .tag, code, h2, dd, dt, button)",
+            "all => Math.min(...all.map(n => parseInt(getComputedStyle(n).fontSize)))",
+        )
+    body = page.eval_on_selector_all(
+        ".desk, .folder .said, .card .rule",
+        "all => all.map(n => getComputedStyle(n).fontSize)",
+    )
+    assert {*body} == {"18px"}
+    assert (sizes[""], sizes["large"]) == (11, 15)
+
+
+def test_one_attribute_on_the_page_turns_the_size(mount: Mount) -> None:
+    page = mount()
+    show(page, run(), 1)
+    page.evaluate("document.documentElement.dataset.size = 'large'")
+    size = "getComputedStyle(document.querySelector('.desk')).fontSize"
+    assert page.evaluate(size) == "18px"
+
+
+# The source
+
+
+LONG = (
+    "class Long(Card):\n"
+    '    """Say it.\n\n    return is only a word here\n    """\n\n'
+    + "    # a line that leads nowhere\n" * 60
+    + "    def run(self, desk):\n        if desk: return A()\n"
+    + "        pass\n" * 3
+    + "        return B()\n"
+    + "    # and on\n" * 40
+)
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 740)])
+def test_a_source_opens_where_its_returns_can_be_seen(
+    mount: Mount, width: int, height: int
+) -> None:
+    page = mount(width=width, height=height)
+    show(page, [with_source("Long", LONG), with_source("Other", LONG)], 0)
+    page.click("summary")
+    inside = """() => {
+      const box = document.querySelector(".card").getBoundingClientRect();
+      return [...document.querySelectorAll(".card mark")].map((mark) => {
+        const { top, bottom } = mark.getBoundingClientRect();
+        return [mark.textContent.trim(), top >= box.top && bottom <= box.bottom];
+      });
+    }"""
+    both = [["if desk: return A()", True], ["return B()", True]]
+    page.wait_for_function("document.querySelector('.card').scrollTop > 0")
+    assert page.evaluate(inside) == both
+    show(page, [with_source("Long", LONG), with_source("Other", LONG)], 1)
+    page.wait_for_function("document.querySelector('.card').scrollTop > 0")
+    assert page.evaluate(inside) == both
+
+
+def test_all_returns_of_our_longest_card_are_seen_at_once(mount: Mount) -> None:
+    page = mount(width=1280, height=720)
+    show(page, run(), 0)
+    page.click("summary")
+    page.wait_for_function("document.querySelector('.card').scrollTop > 0")
+    outside = page.evaluate("""() => {
+      const box = document.querySelector(".card").getBoundingClientRect();
+      return [...document.querySelectorAll(".card mark")].filter((mark) => {
+        const { top, bottom } = mark.getBoundingClientRect();
+        return top < box.top || bottom > box.bottom;
+      }).length;
+    }""")
+    marked = page.locator(".card mark").count()
+    assert (outside, marked) == (0, 5)
+
+
+def test_the_arrows_move_long_lines_of_code_first_and_then_step(mount: Mount) -> None:
+    page = mount()
+    show(page, [with_source("Long", "return " + "x" * 400)], 0)
+    page.click("summary")
+    page.focus(".card pre")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function("document.querySelector('.card pre').scrollLeft > 0")
+    assert pressed(page) == []
+    page.eval_on_selector(".card pre", "pre => (pre.scrollLeft = 1e6)")
+    page.keyboard.press("ArrowRight")
+    assert pressed(page) == [["next"]]
+
+
+def test_a_warning_stands_on_the_card(mount: Mount) -> None:
+    page = mount()
+    show(page, [stop("calling") | {"events": [event("warning")]}])
+    assert page.inner_text(".card .note") == "warning: what happened"

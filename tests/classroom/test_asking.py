@@ -1,17 +1,14 @@
-import pkgutil
 import sys
 from types import ModuleType
 
 import pytest
 
-from mingraph_lite import classroom
 from mingraph_lite.classroom import (
     STILL_THE_STUB,
     Classroom,
     Exercise,
     Lesson,
     expect_error,
-    lessons,
 )
 
 CHOICES = {
@@ -309,41 +306,6 @@ def test_another_error_than_expected_is_an_error():
         expect_error(LookupError),
     ):
         1 / 0  # noqa: B018
-
-
-def every_lesson() -> list[Lesson]:
-    names = [module.name for module in pkgutil.iter_modules(lessons.__path__)]
-    return [classroom.load(name) for name in sorted(names)]
-
-
-def judged(lesson: Lesson) -> list[tuple[str, str | None]]:
-    """Return what each exercise says to its stub, its mistakes and its solution."""
-    said = []
-    for exercise in lesson.exercises:
-        stub = exercise.check(exercise.stub) or ""
-        said.append(("stub", stub[: len(STILL_THE_STUB)]))
-        said += [(m, exercise.check(wrong)) for m, wrong in exercise.mistakes.items()]
-        said.append(("solution", exercise.check(exercise.solution)))
-    return said
-
-
-def wanted(lesson: Lesson) -> list[tuple[str, str | None]]:
-    said: list[tuple[str, str | None]] = []
-    for exercise in lesson.exercises:
-        said.append(("stub", STILL_THE_STUB))
-        said += [(mistake, mistake) for mistake in exercise.mistakes]
-        said.append(("solution", None))
-    return said
-
-
-def test_each_stub_mistake_and_solution_of_each_lesson_gets_its_own_sentence():
-    for lesson in [ADDING, *every_lesson()]:
-        assert judged(lesson) == wanted(lesson), lesson.name
-
-
-def test_each_lesson_file_carries_the_name_of_its_lesson():
-    names = sorted(module.name for module in pkgutil.iter_modules(lessons.__path__))
-    assert [lesson.name for lesson in every_lesson()] == names
 
 
 def test_opening_a_lesson_finds_it_by_name(capsys, monkeypatch):

@@ -9,7 +9,7 @@ from pathlib import Path
 import nbformat
 from nbformat.warnings import DuplicateCellId, MissingIDFieldWarning
 
-__all__ = ["differences", "normal_form", "parse", "text"]
+__all__ = ["WIDGET_VIEW", "differences", "normal_form", "parse", "text"]
 
 type Notebook = nbformat.NotebookNode
 

@@ -5,28 +5,43 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import nbformat
 from nbformat.v4 import new_code_cell, new_notebook
 
 from tests.notebooks.running import code_cells, kernel, printed
 
-__all__ = ["Visit", "chosen", "facts", "unanswered", "unpaired", "visit"]
+__all__ = [
+    "Visit",
+    "broken",
+    "chosen",
+    "facts",
+    "learner",
+    "unanswered",
+    "unpaired",
+    "visit",
+]
 
 type Notebook = nbformat.NotebookNode
+type Asked = tuple[list[str], dict[str, str], str]
+"""A question: its choices, its sentences, and the kind of what is typed."""
 
-LEARNER = {"MINGRAPH_LEARNER": "1"}
+NOT_LISTED = {"number": "987654", "text": "something else"}
+
 ASKED = (
     "import json\n"
     "from mingraph_lite.classroom import room\n"
-    "print(json.dumps({key: [asked.choices, dict(asked.sentences)]\n"
+    "print(json.dumps({key: [asked.choices, dict(asked.sentences), asked.kind]\n"
     "                  for key, asked in room.predictions.items()}))"
 )
-FORGET = (
-    "from mingraph_lite.classroom import Lesson, room\n"
-    "room.open(Lesson('no lesson'))\n"
-    "get_ipython().reset()"
-)
+FORGET = "from mingraph_lite.classroom import start_over\nstart_over()"
+
+
+def learner(kept: str | Path) -> dict[str, str]:
+    """What a learner's kernel is told; what it keeps goes elsewhere than the lessons."""
+    return {"MINGRAPH_LEARNER": "1", "MINGRAPH_KEEP_IN": str(kept)}
+
 
 
 def _keys(cell: Notebook, name: str) -> list[str]:
@@ -76,14 +91,20 @@ class Visit:
     stored: Notebook
     met: Notebook
     answered: Notebook
-    asked: dict[str, tuple[list[str], dict[str, str]]]
+    asked: dict[str, Asked]
     tried: dict[int, tuple[str, str]]
     """Where each choice was tried in the answered one: the key, and the choice."""
 
 
 def visit(notebook: Notebook, folder: Path) -> Visit:
-    """Run a lesson twice, in one kernel that forgets the first time."""
-    with kernel(folder, LEARNER, allow_errors=True) as run_in_it:
+    """Run a lesson twice, in one kernel that forgets the first time.
+
+    Nothing is written beside the lesson.
+    """
+    with (
+        TemporaryDirectory() as kept,
+        kernel(folder, learner(kept), allow_errors=True) as run_in_it,
+    ):
         met = run_in_it(notebook)
         last = run_in_it(new_notebook(cells=[new_code_cell(ASKED)])).cells[0]
         asked = json.loads(printed(last))
@@ -93,15 +114,15 @@ def visit(notebook: Notebook, folder: Path) -> Visit:
 
 
 def _with_every_choice(
-    notebook: Notebook, asked: Mapping[str, tuple[list[str], dict[str, str]]]
+    notebook: Notebook, asked: Mapping[str, Asked]
 ) -> tuple[Notebook, dict[int, tuple[str, str]]]:
     """Put each choice, and the reveal once more, before each reveal."""
     answered, tried = nbformat.from_dict(notebook), dict[int, tuple[str, str]]()
     answered.cells = []
     for cell in notebook.cells:
         for key in _keys(cell, "reveal") if cell.cell_type == "code" else []:
-            choices, sentences = asked[key]
-            for text in choices or [*sentences, "something else"]:
+            choices, sentences, kind = asked[key]
+            for text in choices or [*sentences, NOT_LISTED[kind]]:
                 answered.cells.append(_cell(f"choose({key!r}, {text!r})"))
                 answered.cells.append(_cell(cell.source))
                 tried[len(answered.cells) - 1] = key, text
@@ -112,11 +133,11 @@ def _with_every_choice(
 def unanswered(seen: Visit) -> list[str]:
     """Return which outputs of a first meeting tell the fact before the guess."""
     stored, questions = facts(seen.stored), _where(seen.stored, "predict")
-    found, cells = _broken(seen.met), seen.met.cells
+    found, cells = broken(seen.met), seen.met.cells
     for key, place in _where(seen.stored, "reveal").items():
         if "First your guess." not in printed(cells[place]):
             found.append(f"{key} does not ask for a guess first")
-        choices, sentences = seen.asked[key]
+        choices, sentences, _ = seen.asked[key]
         for number, cell in enumerate(cells[: place + 1]):
             if cell.cell_type == "code" and number != questions[key]:
                 # Before the question a word of the answer may stand by chance; after
@@ -140,7 +161,7 @@ def _tells(shown: str, fact: str, sentences: dict[str, str], *, near: bool) -> b
 def chosen(seen: Visit) -> list[str]:
     """Return which choices do not get the fact and their own sentence."""
     # A learner who answers runs the reveal again: its cell must bear that.
-    stored, found = facts(seen.stored), _broken(seen.answered)
+    stored, found = facts(seen.stored), broken(seen.answered)
     for place, (key, text) in seen.tried.items():
         sentence = seen.asked[key][1].get(text, "")
         right = ", and so it is." if text == stored[key] else "."
@@ -155,7 +176,8 @@ def _cell(source: str) -> Notebook:
     return new_code_cell(f"from mingraph_lite.classroom import choose\n{source}")
 
 
-def _broken(ran: Notebook) -> list[str]:
+def broken(ran: Notebook) -> list[str]:
+    """Return which cells break."""
     return [
         f"breaks with {output.ename}: {cell.source}"
         for cell in code_cells(ran)

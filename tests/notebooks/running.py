@@ -11,7 +11,7 @@ from nbval.kernel import CURRENT_ENV_KERNEL_NAME
 
 from tests.notebooks.fixed_environment import ROOT, lesson_environment
 from tests.notebooks.kernels import ThisPython
-from tests.notebooks.normal_form import parse
+from tests.notebooks.normal_form import WIDGET_VIEW, parse
 
 __all__ = ["code_cells", "kernel", "lessons", "notebooks", "printed", "read", "run"]
 
@@ -52,9 +52,15 @@ def printed(cell: Notebook) -> str:
         elif output.output_type == "error":
             parts.append(f"{output.ename}: {output.evalue}")
         else:
-            parts += [str(v) for kind, v in output.data.items() if kind[:5] != "image"]
+            kinds = output.data.items()
+            parts += [str(v) for kind, v in kinds if _is_text(kind)]
         before = output.output_type
     return "\n".join(parts)
+
+
+def _is_text(kind: str) -> bool:
+    """Whether somebody reads it; a card's text stands beside its view."""
+    return kind[:5] != "image" and kind != WIDGET_VIEW
 
 
 @contextmanager

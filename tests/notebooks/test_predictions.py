@@ -109,8 +109,8 @@ def test_a_question_answered_in_its_own_cell_is_named():
 def test_a_choice_that_does_not_get_its_sentence_is_named(tmp_path):
     room = "room = __import__('mingraph_lite').classroom.room"
     deaf = lesson(tmp_path, ASK, room, f"room.skip('calls')\n{REVEAL}")
-    shown = "Skipped. The next cell shows what happens.\nMeasured: two calls\n"
-    right = "One to pass the slip, one to read its answer.\n"
+    shown = "Skipped. The next cell shows what happens.\n\nMeasured: two calls\n"
+    right = "One to pass the slip, one to read its answer."
     assert chosen(visit(deaf, tmp_path)) == [
         f"calls, 'one call': {shown + right!r}",
         f"calls, 'two calls': {shown + right!r}",

@@ -1,6 +1,7 @@
 """Cards made by hand, drawn as they are played."""
 
 import inspect
+import linecache
 from dataclasses import dataclass
 from types import SimpleNamespace
 
@@ -341,3 +342,33 @@ def test_slips_keep_their_numbers_through_the_cards():
     desk = SimpleNamespace(folder=[AssistantMessage("", slips)])
     first = next(frames_by_hand(Errands(slips[1:]), desk))
     assert first["card"]["fields"] == {"calls": "#2"}
+
+
+CELL = """
+from dataclasses import dataclass
+
+@dataclass
+class Errand:
+    calls: tuple
+
+    def run(self, desk):
+        return None
+
+
+class Errands(Errand):
+    def run(self, desk):
+        return Errand(())
+"""
+
+
+def test_a_card_defined_in_a_cell_is_drawn_with_its_source():
+    # A notebook's classes say that they are of __main__, which has no file there; what
+    # a cell holds is kept under a name that no file has.
+    name = "/nowhere/cell_1.py"
+    linecache.cache[name] = (len(CELL), None, CELL.splitlines(True), name)
+    names: dict[str, object] = {"__name__": "nowhere_at_all"}
+    exec(compile(CELL, name, "exec"), names)
+    recorded = list(frames_by_hand(names["Errands"](()), SimpleNamespace()))
+    sources = [frame["card"]["source"] for frame in recorded if frame["card"]]
+    first, second = CELL.split("\n\n\n")
+    assert sources == [second, first[first.index("@") :] + "\n"]

@@ -7,7 +7,7 @@ import pytest
 
 from mingraph_lite import Agent, ScriptedLLM
 from mingraph_lite.cards import CallingModel, Card, Finished
-from mingraph_lite.lab.scenarios import never_satisfied, paris_and_tokyo
+from mingraph_lite.lab.scenarios import paris_and_tokyo
 from mingraph_lite.memory import KeepAll, LastN
 from mingraph_lite.messages import ToolCall, UserMessage
 from mingraph_lite.views.frame_types import Frame
@@ -103,9 +103,9 @@ def test_a_summary_is_an_aside_and_is_drawn_once():
 @pytest.mark.parametrize("memory", [KeepAll, Copies, Summing, lambda: LastN(6)])
 def test_a_long_run_repeats_no_line_in_its_readings(memory):
     def length(rounds):
-        a = never_satisfied.agent(max_steps=rounds)
-        a.memory = memory()
-        recorded = list(frames(a, never_satisfied.question))
+        script = [*[OK] * (rounds - 1), "Done."]
+        recorded = drawn(script, memory=memory(), max_steps=rounds)
+        assert len(spans(recorded)) == rounds
         parts = [[f["readings"], f["asides"]] for f in recorded]
         return len(json.dumps(parts))
 
@@ -146,7 +146,7 @@ def aloud(recorded, at) -> str:
 
 def test_before_the_first_call_nothing_was_read_aloud():
     assert aloud(drawn(["Hi."]), 0) == (
-        "Read aloud\n  nothing yet: the model was not called\nfolder has 2 messages"
+        "Read aloud\n  nothing yet: no model call was heard\nfolder has 2 messages"
     )
 
 
@@ -226,3 +226,9 @@ def test_without_the_card_the_text_says_nothing_of_cards():
     assert as_text(recorded[6], recorded[:6], panels=("folder",)).endswith(
         "\nrun over: answered | folder has 9 messages"
     )
+
+
+def test_a_panel_that_does_not_exist_is_refused_as_text_too():
+    first, *_ = drawn(["Hi."])
+    with pytest.raises(ValueError, match="There is no panel 'trace'"):
+        as_text(first, panels=("trace",))

@@ -1,4 +1,4 @@
-"""The page's types of a frame: made of the Python ones, and never out of step."""
+"""The page's types of what it draws: made of the Python ones, never out of step."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from typing import Any, Literal, TypedDict
 
 import pytest
 
-from mingraph_lite.views.frame_types import Frame, Panel
-from mingraph_lite.views.typescript import typescript
+from mingraph_lite.views.typescript import MADE, typescript
 
 ROOT = Path(__file__).parents[2]
-COMMITTED = ROOT / "playground" / "src" / "frame.ts"
+PAGE = ROOT / "playground" / "src"
 
 type Size = Literal["small", "big", 3]
 
@@ -45,25 +44,37 @@ def run(*arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
-def test_the_page_has_the_types_that_python_has() -> None:
-    command = COMMITTED.read_text("utf-8").split("`")[1]
-    assert COMMITTED.read_text("utf-8") == typescript(Frame, Panel), f"run: {command}"
+@pytest.mark.parametrize("file", MADE)
+def test_the_page_has_the_types_that_python_has(file: str) -> None:
+    committed = (PAGE / file).read_text("utf-8")
+    assert committed == typescript(file, *MADE[file]), f"run: {committed.split('`')[1]}"
 
 
-def test_the_first_line_of_the_file_says_how_to_make_it(tmp_path: Path) -> None:
-    command = COMMITTED.read_text("utf-8").partition("\n")[0].split("`")[1]
-    assert command.split() == [
+@pytest.mark.parametrize("file", MADE)
+def test_the_first_line_of_a_file_says_how_to_make_it(
+    file: str, tmp_path: Path
+) -> None:
+    committed = PAGE / file
+    head = committed.read_text("utf-8").partition("\n")[0]
+    assert (ROOT / head.split()[3]).is_file()
+    assert head.split("`")[1].split() == [
         *("python", "-m", "mingraph_lite.views.typescript"),
-        str(COMMITTED.relative_to(ROOT).as_posix()),
+        committed.relative_to(ROOT).as_posix(),
     ]
-    made = tmp_path / "frame.ts"
+    made = tmp_path / file
     assert run(str(made)) == (0, "")
-    assert made.read_bytes() == COMMITTED.read_bytes()
-    assert run() == (1, f"Say which file to write, as here:\n{command}\n")
+    assert made.read_bytes() == committed.read_bytes()
+
+
+@pytest.mark.parametrize("asked", [[], ["other.ts"], ["frame.ts", "lines.ts"]])
+def test_without_the_name_of_a_file_the_commands_are_told(asked: list[str]) -> None:
+    command = "python -m mingraph_lite.views.typescript playground/src/"
+    commands = "".join(f"{command}{file}\n" for file in MADE)
+    assert run(*asked) == (1, f"Say which file to write, as here:\n{commands}")
 
 
 def test_each_form_of_a_type_has_one_in_typescript() -> None:
-    head, declared = typescript(Bare).split("\n", 1)
+    head, declared = typescript("frame.ts", Bare).split("\n", 1)
     assert head.startswith("// Made of mingraph_lite/views/frame_types.py by `")
     assert (
         declared
@@ -95,7 +106,7 @@ export type Size = "small" | "big" | 3
 @pytest.mark.parametrize("kind", [bytes, tuple[int, str], dict[int, str], Any])
 def test_a_type_without_a_form_is_refused(kind: Any) -> None:
     with pytest.raises(TypeError) as refusal:
-        typescript(kind)
+        typescript("frame.ts", kind)
     assert str(refusal.value) == (
         f"{kind!r} has no form in TypeScript here. Known are str, int, bool, None, "
         "list, dict with str as its key, Literal, TypedDict, a named type, and unions "

@@ -1,8 +1,10 @@
 """The folder and the card as a notebook drives them, without a browser."""
 
+import itertools
 import json
 from asyncio import CancelledError
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +13,7 @@ from mingraph_lite import Agent, ScriptedLLM
 from mingraph_lite.lab.scenarios import never_satisfied, paris_and_tokyo
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.views.frame_types import Frame
-from mingraph_lite.views.frames import as_text, broken, frames
+from mingraph_lite.views.frames import as_text, broken, frames, frames_by_hand
 from mingraph_lite.views.widgets import FolderAndCard
 
 
@@ -386,3 +388,91 @@ def test_a_frame_that_was_not_recorded_is_refused_with_what_exists() -> None:
         "There is no frame 5. Recorded so far: 0 to 0. "
         "next() runs the card in the hand and records one more."
     )
+
+
+def test_a_picture_of_the_folder_alone_says_nothing_of_cards() -> None:
+    view = FolderAndCard(begin, panels=("folder",))
+    reprs = [repr(view)]
+    view.play()
+    reprs.append(repr(view))
+    view.goto(1)
+    reprs.append(repr(view))
+    assert reprs == [
+        "FolderAndCard(stop 1 of 1 so far: folder has 2 messages)",
+        f"FolderAndCard(after stop 6 of 6: {SENTENCES[6]})",
+        "FolderAndCard(stop 2 of 6: folder has 3 messages)",
+    ]
+    first, second, *_ = view.frames
+    assert view.text() == as_text(second, [first], ("folder",))
+    assert view.children[0].panels == ["folder"]
+
+
+def test_panels_stand_in_one_order_whichever_way_they_are_named() -> None:
+    view = FolderAndCard(begin, panels=["card", "aloud", "folder"])
+    assert view.panels == ("folder", "aloud", "card")
+    assert FolderAndCard(begin).panels == ("folder", "card")
+
+
+@pytest.mark.parametrize(
+    ("panels", "kind", "refusal"),
+    [
+        (
+            ("folder", "read aloud"),
+            ValueError,
+            'There is no panel \'read aloud\'. There are "folder", "aloud", '
+            '"card". Write panels=("folder", "card").',
+        ),
+        (
+            "folder",
+            TypeError,
+            "panels is 'folder'. It names one panel or more of \"folder\", "
+            '"aloud", "card": panels=("folder", "card").',
+        ),
+        (
+            (),
+            TypeError,
+            'panels is an empty tuple. It names one panel or more of "folder", '
+            '"aloud", "card": panels=("folder", "card").',
+        ),
+    ],
+)
+def test_a_panel_that_does_not_exist_is_refused_with_those_that_do(
+    panels: Any, kind: type[Exception], refusal: str
+) -> None:
+    with pytest.raises(kind) as error:
+        FolderAndCard(begin, panels=panels)
+    assert str(error.value) == refusal
+
+
+@pytest.mark.parametrize(
+    ("flag", "size", "classes"),
+    [("1", "large", ("mingraph", "large")), ("0", "", ("mingraph",))],
+)
+def test_a_flag_makes_the_type_large(
+    monkeypatch: pytest.MonkeyPatch, flag: str, size: str, classes: tuple[str, ...]
+) -> None:
+    monkeypatch.setenv("MINGRAPH_PROJECTOR", flag)
+    view = FolderAndCard(begin)
+    assert (view.children[0].size, view._dom_classes) == (size, classes)
+
+
+def test_one_press_of_play_runs_a_thousand_cards_and_the_next_goes_on() -> None:
+    first = next(begin())
+    view = FolderAndCard(lambda: itertools.repeat(first))
+    seen = []
+    for _ in range(2):
+        view.play()
+        seen.append((view.at, len(view.frames), enabled(view)[:1]))
+    assert seen == [(1000, 1001, ["next"]), (2000, 2001, ["next"])]
+
+
+class Passing:
+    def run(self, desk: object) -> object:
+        return Passing()
+
+
+def test_cards_made_by_hand_can_be_played_even_where_they_never_end() -> None:
+    view = FolderAndCard(lambda: frames_by_hand(Passing(), SimpleNamespace(folder=[])))
+    view.play()
+    assert shown(view) == "run over: card limit | folder has 0 messages"
+    assert enabled(view) == ["back", "reset", "look back"]
