@@ -1,4 +1,4 @@
-"""What a learner's loop did in one run, and what is wrong with it.
+"""What a learner's loop did in one run, and what is wrong.
 
     run = watch(loop, ReadingLLM(), [get_weather], [UserMessage("…")], limit=3)
     run.answer, run.said, run.folder
@@ -10,6 +10,7 @@ folder behind that no provider takes, or run each errand twice.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -26,9 +27,11 @@ from mingraph_lite.messages import (
     no_message,
     problems,
 )
-from mingraph_lite.tools import ToolRegistry
 
 __all__: Final = ["LoopRun", "NeverEnough", "watch", "wrong_with"]
+
+_WHOLE: Final = re.compile(r"(?<=\d)\.0(?=[,)])")
+"""A tool that takes a number gets 18 as 18.0; the slip said 18."""
 
 
 @dataclass
@@ -44,7 +47,7 @@ class LoopRun:
     menus: list[Sequence[Any]] = field(default_factory=list)
     said: list[AssistantMessage] = field(default_factory=list)
     ran: list[str] = field(default_factory=list)
-    wanted: dict[str, str] = field(default_factory=dict)
+    gave: dict[str, str] = field(default_factory=dict)
     answer: object = None
     has_no_end: bool = False
 
@@ -74,15 +77,15 @@ def watch(
 ) -> LoopRun:
     """Run a loop, and note what it did; a model without an end is cut off."""
     spy, handed_in = Spy(), list(folder)
-    run = LoopRun(list(folder), handed_in, spy.heard, ran=spy.ran)
+    run = LoopRun(list(folder), handed_in, spy.heard)
     try:
         run.answer = loop(
             _Noted(spy.model(llm), run), spy.tools(*functions), handed_in, **limit
         )
     except LineCut:
         run.has_no_end = True
-    again = ToolRegistry(functions)
-    run.wanted = {str(call): str(again.run(call)) for call in run.passed}
+    run.ran = [_WHOLE.sub("", errand) for errand in spy.ran]
+    run.gave = dict(zip(run.ran, map(str, spy.gave), strict=False))
     return run
 
 
@@ -212,10 +215,10 @@ def _answers(run: LoopRun) -> Iterator[str]:
             yield f"The folder lacks the answer to {call}: append a ToolMessage."
         elif len(own) > 1:
             yield f"{call} was answered {len(own)} times in the folder."
-        elif own[0].content != run.wanted[str(call)]:
+        elif own[0].content != run.gave[str(call)]:
             yield (
                 f"Under the number of {call} stands {own[0].content!r}, and the tool "
-                f"gave {run.wanted[str(call)]!r}."
+                f"gave {run.gave[str(call)]!r}."
             )
         elif own[0].name != call.name:
             yield f"The answer to {call} has the name {own[0].name!r}: take call.name."
