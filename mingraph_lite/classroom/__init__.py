@@ -19,6 +19,9 @@ In reading order:
     loops         what a learner's loop did, and what is wrong
     loop_checks   whether a loop is right, on models that differ
     tool_checks   whether a tool is the learner's own, and of use
+    answer_words  whether an answer slip says what came of its errand
+    errand_checks what became of the slips of one reply
+    safe_loop_checks  what a loop does when something fails
     tallies       a run and its tally, compared with a right one
     definitions   the lines in which something was defined, in a cell or a file
     sources       these, and all that they need
