@@ -21,6 +21,7 @@ from mingraph_lite.classroom.answer_words import wrong_failed, wrong_not_run
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
 from mingraph_lite.classroom.patience import NoEnd
 from mingraph_lite.classroom.spies import Spy
+from mingraph_lite.classroom.words import count_of
 from mingraph_lite.errors import ModelMistake
 from mingraph_lite.lab.scenarios import to_fahrenheit
 from mingraph_lite.messages import (
@@ -147,7 +148,7 @@ def errands_of(
     failing: Mapping[str, BaseException] | None = None,
 ) -> Done:
     """Let a learner's errands run these slips, with a tool that fails for some."""
-    start = [UserMessage("How warm is it?"), AssistantMessage("", calls)]
+    start: list[Message] = [UserMessage("How warm is it?"), AssistantMessage("", calls)]
     done = Done(calls, start, list(start), failing or {}, Spy())
     try:
         errands(weather_tools(done.failing, done.spy), calls, done.folder)
@@ -286,7 +287,7 @@ def _numbers(done: Done) -> Iterator[str]:
         call = next(call for call in done.calls if call.id == open_ones[0])
         yield f"The slip {call} has no answer."
     if len(told) > len(wanted):
-        yield f"{len(told)} answers for {len(wanted)} slips: one each."
+        yield f"{len(told)} answers for {count_of(len(wanted), 'slip')}: one each."
     if told != wanted:
         yield f"The answers are for {', '.join(told)}: keep the order of the slips."
 

@@ -433,7 +433,7 @@ ONE_SLIP = Exercise(
         "that.": one_slip('f"Error: {error}"', '"about 20"'),
         "get_weather(city=\"Tokyo\") failed, and its answer says 'Lovely.'. Say that "
         "it failed.": one_slip('f"Error: {error}"', '"Lovely."'),
-        "2 answers for 1 slips: one each.": one_slip(
+        "2 answers for 1 slip: one each.": one_slip(
             "        text = f",
             "        folder.append(ToolMessage('no', call.id, call.name))\n"
             "        text = f",
