@@ -19,9 +19,10 @@ In reading order:
     loops         what a learner's loop did, and what is wrong
     loop_checks   whether a loop is right, on models that differ
     tool_checks   whether a tool is the learner's own, and of use
+    errand_runs   what became of one reply's slips, with a tool that may fail
+    errand_checks what is wrong with that
     answer_words  whether an answer slip says what came of its errand
-    errand_checks what became of the slips of one reply
-    safe_loop_checks  what a loop does when something fails
+    safe_loop_checks   what a loop does at its limit, and with a dead tool
     tallies       a run and its tally, compared with a right one
     definitions   the lines in which something was defined, in a cell or a file
     sources       these, and all that they need

@@ -1,4 +1,4 @@
-"""Whether an answer slip says what came of its errand, in whatever words.
+"""Whether an answer slip says what came of its errand.
 
 Nobody is held to our words: a text that says that something failed, or did not run, is
 right. A number that no tool gave is a lie.

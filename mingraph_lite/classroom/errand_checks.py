@@ -1,8 +1,4 @@
-"""What became of the slips of one reply, and what is wrong with it.
-
-    done = errands_of(safe_errands, slips("Paris", "Tokyo"), {"Tokyo": TimeoutError()})
-    done.ran, done.told, done.raised
-    wrong_errands(safe_errands)      None, or one sentence
+"""What is wrong with errands, in one sentence.
 
 Why so many kinds of failure? A tool raises what it likes, and errands that know one
 kind by name leave slips open at the next.
@@ -10,153 +6,27 @@ kind by name leave slips open at the next.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
-from dataclasses import dataclass
-from functools import cache
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from mingraph_lite.classroom.answer_words import wrong_failed, wrong_not_run
+from mingraph_lite.classroom.errand_runs import (
+    READINGS,
+    Done,
+    Errands,
+    errands_of,
+    failures,
+    slips,
+)
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
-from mingraph_lite.classroom.patience import NoEnd
-from mingraph_lite.classroom.spies import Spy
 from mingraph_lite.classroom.words import count_of
 from mingraph_lite.errors import ModelMistake
-from mingraph_lite.lab.scenarios import to_fahrenheit
-from mingraph_lite.messages import (
-    AssistantMessage,
-    Message,
-    ToolCall,
-    ToolMessage,
-    UserMessage,
-    no_message,
-)
-from mingraph_lite.tools import ToolRegistry
+from mingraph_lite.messages import ToolCall, ToolMessage, no_message
 
-__all__: Final = [
-    "Overheated",
-    "errands_of",
-    "failures",
-    "in_turn",
-    "slips",
-    "weather_tools",
-    "wrong_errands",
-]
+__all__: Final = ["in_turn", "wrong_errands"]
 
-READINGS: Final = {"Paris": 18, "Tokyo": 24, "Rome": 21}
-BAD: Final = ToolCall("get_weather", {"town": "Paris"}, "call_8")
-UNKNOWN: Final = ToolCall("get_wether", {"city": "Rome"}, "call_9")
-
-type Errands = Callable[[Any, Any, Any], object]
-
-
-class Overheated(RuntimeError):
-    """An error of a tool's own, which nobody knows by name."""
-
-
-def failures() -> list[Exception]:
-    """What a tool may raise: fresh ones, since an error keeps where it came from."""
-    return [
-        TimeoutError("the weather service is down"),
-        KeyError("temperature"),
-        ValueError("could not read the thermometer"),
-        TypeError("unsupported operand type(s) for +: 'int' and 'str'"),
-        Overheated("the sensor is too hot"),
-    ]
-
-
-@dataclass
-class Done:
-    """The slips of a reply, after a learner's errands had them."""
-
-    calls: tuple[ToolCall, ...]
-    start: list[Message]
-    folder: list[Any]
-    failing: Mapping[str, BaseException]
-    spy: Spy
-    raised: BaseException | None = None
-
-    @property
-    def told(self) -> list[Any]:
-        """What stands in the folder behind what stood there before."""
-        return self.folder[len(self.start) :]
-
-    @property
-    def ran(self) -> list[str]:
-        """The errands that were run, by the city of each."""
-        return [re.findall(r'"(\w+)"', errand)[0] for errand in self.spy.ran]
-
-    @property
-    def failure(self) -> BaseException | None:
-        """The first failure that these slips meet."""
-        return next((f for call in self.calls if (f := self.failed(call))), None)
-
-    def failed(self, call: ToolCall) -> BaseException | None:
-        """How the tool fails on this slip, if it does."""
-        return self.failing.get(str(call.arguments.get("city")))
-
-
-def slips(*cities: str) -> tuple[ToolCall, ...]:
-    """A slip for the weather in each city."""
-    return tuple(
-        ToolCall("get_weather", {"city": city}, f"call_{number}")
-        for number, city in enumerate(cities, start=1)
-    )
-
-
-class _World:
-    """What the tools of a check find today.
-
-    Why one menu for all checks? To make one takes longer than all that a check does.
-    """
-
-    def __init__(self) -> None:
-        self.failing: Mapping[str, BaseException] = {}
-        self.spy = Spy()
-
-        def read_off(city: str) -> int:
-            if city in self.failing:
-                raise self.failing[city]
-            return READINGS[city]
-
-        read_off.__name__ = "get_weather"
-
-        def get_weather(city: str) -> int:
-            """The temperature in a city, in degrees Celsius."""
-            return self.spy.tool(read_off)(city)
-
-        self.tools = ToolRegistry([get_weather, to_fahrenheit])
-
-
-_world: Final = cache(_World)
-
-
-def weather_tools(failing: Mapping[str, BaseException], spy: Spy) -> ToolRegistry:
-    """A menu whose get_weather fails for some cities; its runs are noted.
-
-    One is used at a time: the next call changes what the last one's tools find.
-    """
-    world = _world()
-    world.failing, world.spy = failing, spy
-    return copy(world.tools)
-
-
-def errands_of(
-    errands: Errands,
-    calls: tuple[ToolCall, ...],
-    failing: Mapping[str, BaseException] | None = None,
-) -> Done:
-    """Let a learner's errands run these slips, with a tool that fails for some."""
-    start: list[Message] = [UserMessage("How warm is it?"), AssistantMessage("", calls)]
-    done = Done(calls, start, list(start), failing or {}, Spy())
-    try:
-        errands(weather_tools(done.failing, done.spy), calls, done.folder)
-    except NoEnd:
-        raise
-    except (Exception, KeyboardInterrupt) as error:
-        done.raised = error
-    return done
+_BAD: Final = ToolCall("get_weather", {"town": "Paris"}, "call_8")
+_UNKNOWN: Final = ToolCall("get_wether", {"city": "Rome"}, "call_9")
 
 
 def wrong_errands(errands: Errands, most: int = 3) -> str | None:
@@ -178,14 +48,14 @@ def _cases(most: int) -> Iterator[tuple[tuple[ToolCall, ...], dict[str, Exceptio
     if most == 1:
         yield good[:1], {}
         yield from ((good[1:2], {city: error}) for city, error in first[:1])
-        yield (BAD,), {}
-        yield (UNKNOWN,), {}
+        yield (_BAD,), {}
+        yield (_UNKNOWN,), {}
         yield from ((good[1:2], {city: error}) for city, error in first[1:])
         return
     yield good, {}
     yield from ((good, {city: error}) for city, error in first)
-    yield (BAD, *good[:2], UNKNOWN), {}
-    yield (BAD, *good), {"Tokyo": failures()[0]}
+    yield (_BAD, *good[:2], _UNKNOWN), {}
+    yield (_BAD, *good), {"Tokyo": failures()[0]}
     yield good, dict(zip(["Tokyo", "Rome"], failures(), strict=False))
     yield good[:1], {"Paris": failures()[0]}
 
@@ -249,7 +119,7 @@ def _leaving(done: Done) -> Iterator[str]:
 
 
 def _running(done: Done) -> Iterator[str]:
-    cities = [str(c.arguments["city"]) for c in done.calls if c not in (BAD, UNKNOWN)]
+    cities = [str(c.arguments["city"]) for c in done.calls if c not in (_BAD, _UNKNOWN)]
     at = next((n for n, city in enumerate(cities, 1) if city in done.failing), None)
     wanted, ran = cities[:at], done.ran
     twice = [city for city in ran if ran.count(city) > 1]
@@ -302,7 +172,7 @@ def _words(done: Done) -> Iterator[str]:
             yield f"On an answer stands {told[call.id].name!r}; the tool: {call.name}."
         if fallen:
             wrong = wrong_not_run(call, said, len(done.calls))
-        elif failure or call in (BAD, UNKNOWN):
+        elif failure or call in (_BAD, _UNKNOWN):
             wrong = wrong_failed(call, said, failure)
         else:
             gave = str(READINGS[str(call.arguments["city"])])

@@ -1,4 +1,4 @@
-"""What a loop does at its limit, with a dead tool, and on the question after that.
+"""What a loop does at its limit, and with a dead tool.
 
     wrong_at_the_limit(NoAnswer, loop)      None, or one sentence
     wrong_when_it_fails(loop)
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mingraph_lite.agent import Agent
-from mingraph_lite.classroom.errand_checks import failures, weather_tools
+from mingraph_lite.classroom.errand_runs import failures, weather_tools
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
 from mingraph_lite.classroom.patience import NoEnd
 from mingraph_lite.classroom.spies import Spy
@@ -32,14 +32,14 @@ from mingraph_lite.messages import (
 
 __all__: Final = ["no_exception", "wrong_at_the_limit", "wrong_when_it_fails"]
 
-QUESTION: Final = "What's the temperature in Paris and in Tokyo, in Fahrenheit?"
-NEXT: Final = "And how warm is it in Rome?"
+_QUESTION: Final = "What's the temperature in Paris and in Tokyo, in Fahrenheit?"
+_NEXT: Final = "And how warm is it in Rome?"
 
-type Loop = Callable[..., object]
+type _Loop = Callable[..., object]
 
 
 @dataclass
-class Run:
+class _Run:
     """One run of a learner's loop, and how it ended."""
 
     spy: Spy
@@ -53,16 +53,16 @@ class Run:
         return len(self.spy.heard)
 
 
-def run_of(
-    loop: Loop,
+def _run_of(
+    loop: _Loop,
     llm: LLM,
     folder: Sequence[Message],
     failing: Mapping[str, BaseException] | None = None,
     **limit: int,
-) -> Run:
+) -> _Run:
     """Let a loop run on this folder, with a tool that fails for some cities."""
     spy = Spy()
-    run = Run(spy, list(folder))
+    run = _Run(spy, list(folder))
     tools = weather_tools(failing or {}, spy)
     try:
         run.answer = loop(spy.model(llm), tools, run.folder, **limit)
@@ -80,7 +80,7 @@ def no_exception(kind: object) -> str | None:
     return "NoAnswer is a class made from Exception: class NoAnswer(Exception)."
 
 
-def wrong_at_the_limit(no_answer: Any, loop: Loop) -> str | None:
+def wrong_at_the_limit(no_answer: Any, loop: _Loop) -> str | None:
     """What is wrong with a loop that is to raise at its limit; None where it does."""
     return (
         _wrong_good_run(no_answer, loop)
@@ -89,12 +89,12 @@ def wrong_at_the_limit(no_answer: Any, loop: Loop) -> str | None:
     )
 
 
-def _wrong_good_run(no_answer: Any, loop: Loop) -> str | None:
+def _wrong_good_run(no_answer: Any, loop: _Loop) -> str | None:
     agent = Agent(ReadingLLM(), [get_weather, to_fahrenheit], "")
-    wanted = agent.run(QUESTION)["answer"]
+    wanted = agent.run(_QUESTION)["answer"]
     for slips, enough in ((9, 3), (1, 5)):
-        run = run_of(
-            loop, ReadingLLM(slips=slips), [UserMessage(QUESTION)], limit=enough
+        run = _run_of(
+            loop, ReadingLLM(slips=slips), [UserMessage(_QUESTION)], limit=enough
         )
         if isinstance(run.raised, no_answer) and run.calls < enough:
             return f"It gives up after {run.calls} of the {enough} calls it may make."
@@ -114,8 +114,8 @@ def _wrong_good_run(no_answer: Any, loop: Loop) -> str | None:
     return None
 
 
-def _wrong_short_run(no_answer: Any, loop: Loop) -> str | None:
-    run = run_of(loop, ReadingLLM(slips=1), [UserMessage(QUESTION)], limit=2)
+def _wrong_short_run(no_answer: Any, loop: _Loop) -> str | None:
+    run = _run_of(loop, ReadingLLM(slips=1), [UserMessage(_QUESTION)], limit=2)
     name = type(run.raised).__name__
     if isinstance(run.answer, BaseException) or run.answer is no_answer:
         return "At the limit it hands NoAnswer back, like an answer. Raise it."
@@ -135,9 +135,9 @@ def _wrong_short_run(no_answer: Any, loop: Loop) -> str | None:
     return None
 
 
-def _wrong_own_limit(no_answer: Any, loop: Loop) -> str | None:
+def _wrong_own_limit(no_answer: Any, loop: _Loop) -> str | None:
     asked = [UserMessage(never_satisfied.question)]
-    run = run_of(loop, never_satisfied.llm(), asked)
+    run = _run_of(loop, never_satisfied.llm(), asked)
     if isinstance(run.raised, ScriptExhausted):
         return "Without a limit= it never stops: def …(llm, tools, folder, limit=10)."
     if isinstance(run.raised, no_answer):
@@ -147,19 +147,19 @@ def _wrong_own_limit(no_answer: Any, loop: Loop) -> str | None:
     return "Without a limit= it ends in another way than with one."
 
 
-def wrong_when_it_fails(loop: Loop) -> str | None:
+def wrong_when_it_fails(loop: _Loop) -> str | None:
     """What is wrong with a loop whose tool fails, or whose model errs."""
     return _wrong_mistake(loop) or _wrong_failure(loop)
 
 
-def _wrong_mistake(loop: Loop) -> str | None:
+def _wrong_mistake(loop: _Loop) -> str | None:
     good = ToolCall("get_weather", {"city": "Paris"}, "call_2")
     for bad in (
         ToolCall("get_weather", {"town": "Paris"}, "call_1"),
         ToolCall("get_wether", {"city": "Paris"}, "call_1"),
     ):
         llm = ScriptedLLM([bad, good, "It is 18 degrees."])
-        run = run_of(loop, llm, [UserMessage("How warm is it in Paris?")])
+        run = _run_of(loop, llm, [UserMessage("How warm is it in Paris?")])
         if isinstance(run.raised, ModelMistake):
             return (
                 f"The model passed {bad}, and the run ended. It can mend that: answer "
@@ -174,10 +174,10 @@ def _wrong_mistake(loop: Loop) -> str | None:
     return None
 
 
-def _wrong_failure(loop: Loop) -> str | None:
+def _wrong_failure(loop: _Loop) -> str | None:
     for city in ("Paris", "Tokyo"):
         for failure in failures():
-            run = run_of(loop, ReadingLLM(), [UserMessage(QUESTION)], {city: failure})
+            run = _run_of(loop, ReadingLLM(), [UserMessage(_QUESTION)], {city: failure})
             name = type(failure).__name__
             if run.raised is None:
                 return (
@@ -194,9 +194,9 @@ def _wrong_failure(loop: Loop) -> str | None:
     return None
 
 
-def _wrong_next(loop: Loop, folder: Sequence[Any]) -> str | None:
+def _wrong_next(loop: _Loop, folder: Sequence[Any]) -> str | None:
     """What is wrong with a folder that a failed run left behind."""
-    run = run_of(loop, ReadingLLM(), [*folder, UserMessage(NEXT)])
+    run = _run_of(loop, ReadingLLM(), [*folder, UserMessage(_NEXT)])
     if run.raised is not None:
         raise run.raised
     if "Rome: 21" in str(run.answer) and not problems(run.folder):
