@@ -1,4 +1,4 @@
-"""What the second milestone asks: an agent on a bad day, and a caller of it."""
+"""What the second milestone asks: an agent, and a caller of it."""
 
 # mypy: allow-untyped-defs, allow-untyped-calls
 
@@ -33,14 +33,14 @@ def get_train(city: str) -> str:
     return TRAINS[city]
 
 
-# 1: the whole agent, in four situations
+# 2: the whole agent, in four situations
 
 
 def on_a_bad_day(answer: object) -> str | None:
     if answer is None:
         return f"{STILL_THE_STUB}: hand in what you imported from my_agent."
     if not isinstance(answer, tuple) or len(answer) != 3:
-        return "Hand in all three: check(1, (NoAnswer, safe_errands, safe_loop))."
+        return "Hand in all three: check(2, (NoAnswer, safe_errands, safe_loop))."
     kind, _, loop = answer
     for name, situation in SITUATIONS.items():
         if wrong := next(situation(kind, loop), None):
@@ -108,7 +108,7 @@ SITUATIONS = {
     "a model that never stops": no_end,
 }
 
-# 2: a caller
+# 1: a caller
 
 
 def honest_board(answer: Any) -> str | None:
@@ -281,5 +281,5 @@ LESSON = Lesson(
             "9": "That is the whole folder. It stays whole; read out is its last turn.",
         },
     },
-    exercises=(AGENT, BOARD),
+    exercises=(BOARD, AGENT),
 )
