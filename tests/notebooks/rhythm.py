@@ -21,6 +21,8 @@ PROSE, CODE = 200, 100
 LINE, PRESS = 2.0, 0.5
 MOST, DOING, CELLS, MINUTES, FIRST = 35, 0.4, 8, 3.0, 10
 VIEWS = r"\bFolderAndCard\("
+CLICKS = r"<details>|(?m:^now_read\()"
+"""What answers with a click: a question with its answer folded, the package's lines."""
 FENCE = re.compile(r"```.*?```", re.DOTALL)
 TITLE = re.compile(r"about (\d+) minutes \((\d+) reading, (\d+) doing\)")
 HEAD = "minutes  reading  doing  own lines  longest stretch  first own line  lesson"
@@ -35,6 +37,8 @@ class Rhythm:
     lines: int
     stretch_cells: int
     stretch_minutes: float
+    stretch_from: int
+    """The number of the cell with which the longest stretch begins."""
     first_own: int | None
     """The number of the cell with the first line of one's own."""
 
@@ -74,13 +78,15 @@ def rhythm(notebook: Notebook, solutions: Notebook, lesson: Lesson) -> Rhythm:
     ]
     reading = [_reading(cell) for cell in cells]
     stretches = list(_stretches(cells, reading, doing))
+    longest, start = max((count, -at) for count, _, at in stretches)
     edited = [n for n, cell in enumerate(cells, start=1) if id(cell) in written]
     return Rhythm(
         sum(reading),
         sum(doing),
         sum(own),
-        max((count for count, _ in stretches), default=0),
-        max((minutes for _, minutes in stretches), default=0.0),
+        longest,
+        max(minutes for _, minutes, _ in stretches),
+        -start,
         edited[0] if edited else None,
     )
 
@@ -100,7 +106,7 @@ def complaints(notebook: Notebook, found: Rhythm) -> list[str]:
         share = found.doing / found.minutes if found.minutes else 0
         wrong.append(f"{share:.0%} of it doing ({DOING:.0%})")
     if found.stretch_cells > CELLS:
-        wrong.append(f"{found.stretch_cells} cells without doing ({CELLS})")
+        wrong.append(f"{found.stretch_cells} cells without doing, from cell {found.stretch_from} ({CELLS})")
     if found.stretch_minutes > MINUTES:
         wrong.append(f"{found.stretch_minutes:.1f} minutes without doing ({MINUTES})")
     if found.first_own is None or found.first_own > FIRST:
@@ -149,14 +155,14 @@ def _presses(cell: Notebook, lesson: Lesson) -> int:
 
 def _stretches(
     cells: list[Notebook], reading: list[float], doing: list[float]
-) -> Iterator[tuple[int, float]]:
-    """Cells in a row that are only read, and the minutes they take."""
-    count, minutes = 0, 0.0
-    for cell, read, done in zip(cells, reading, doing, strict=True):
-        folded = cell.cell_type == "markdown" and "<details>" in cell.source
-        if done or folded:  # a question with its answer folded below it is a click
-            yield count, minutes
-            count, minutes = 0, 0.0
+) -> Iterator[tuple[int, float, int]]:
+    """Cells in a row that are only read, the minutes they take, and the first one."""
+    count, minutes, start = 0, 0.0, 1
+    for at, cell in enumerate(cells, start=1):
+        if doing[at - 1] or re.search(CLICKS, cell.source):
+            yield count, minutes, start
+            count, minutes, start = 0, 0.0, at + 1
         else:
-            count, minutes = count + 1, minutes + read
-    yield count, minutes
+            count, minutes = count + 1, minutes + reading[at - 1]
+    yield count, minutes, start
+

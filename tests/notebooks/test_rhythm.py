@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -29,7 +31,7 @@ def measured(cells, solved=()):
 
 def test_reading_is_200_words_of_prose_or_100_of_code_a_minute():
     cells = [prose(400), new_code_cell(" ".join(["x"] * 50))]
-    assert measured(cells) == Rhythm(2.5, 0, 0, 2, 2.5, None)
+    assert measured(cells) == Rhythm(2.5, 0, 0, 2, 2.5, 1, None)
 
 
 def test_doing_is_two_minutes_for_each_line_that_is_not_there_already():
@@ -63,12 +65,12 @@ def test_what_is_folded_away_is_a_click_and_its_code_is_not_read():
 
 def test_a_lesson_without_rhythm_is_told_all_of_it():
     notebook = new_notebook(cells=[prose(8000)])
-    slow = Rhythm(40.0, 4.0, 2, 9, 3.5, 11)
+    slow = Rhythm(40.0, 4.0, 2, 9, 3.5, 7, 11)
     assert complaints(notebook, slow) == [
         "the title line does not say: about 44 minutes (40 reading, 4 doing)",
         "44.0 minutes (35)",
         "9% of it doing (40%)",
-        "9 cells without doing (8)",
+        "9 cells without doing, from cell 7 (8)",
         "3.5 minutes without doing (3.0)",
         "the first own line in cell 11 (10)",
     ]
@@ -76,7 +78,7 @@ def test_a_lesson_without_rhythm_is_told_all_of_it():
 
 def test_a_lesson_with_rhythm_is_not_told_anything():
     title = new_markdown_cell("Level ● · about 30 minutes (14 reading, 16 doing) · x")
-    calm = Rhythm(14.2, 16.0, 6, 8, 3.0, 10)
+    calm = Rhythm(14.2, 16.0, 6, 8, 3.0, 4, 10)
     assert complaints(new_notebook(cells=[title]), calm) == []
 
 
@@ -98,4 +100,7 @@ def test_each_lesson_has_its_rhythm(path, record_property):
     assert len(yours(notebook)) == len(yours(solved))
     found = rhythm(notebook, solved, lesson)
     record_property("table", (HEAD, row(path.stem, found)))
-    assert complaints(notebook, found) == []
+    wrong = complaints(notebook, found)
+    if re.match(r"\d\db_", path.stem):  # a milestone sets the scene before one writes
+        wrong = [text for text in wrong if not text.startswith("the first own line")]
+    assert wrong == []
