@@ -93,7 +93,9 @@ def rhythm(notebook: Notebook, solutions: Notebook, lesson: Lesson) -> Rhythm:
 
 def complaints(notebook: Notebook, found: Rhythm) -> list[str]:
     """What a lesson's rhythm lacks."""
-    wanted = tuple(round(n) for n in (found.minutes, found.reading, found.doing))
+    wanted = tuple(
+        int(n + 0.5) for n in (found.minutes, found.reading, found.doing)
+    )
     said = TITLE.search(notebook.cells[0].source)
     title = tuple(map(int, said.groups())) if said else None
     wrong = []

@@ -109,6 +109,7 @@ def test_shift_and_enter_alone_lead_through_each_lesson_and_progress_says_so(
     count = count_of_exercises(path)
     said = [p for cell in code_cells(done) if "Questions answered:" in (p := printed(cell))]
     assert ["Questions answered: 0 of" in text for text in said] == [True]
-    assert f"Exercises right: 0 of {count}." in said[0]
+    if "b_" not in path.stem:  # a milestone tries what my_agent.py holds
+        assert f"Exercises right: 0 of {count}." in said[0]
     assert not (tmp_path / "my_guesses.json").exists()
     assert (tmp_path / "my_agent.py").read_text() == OUR_AGENT.read_text()
