@@ -107,20 +107,20 @@ BREAKS: dict[str, Break] = {
     # memory
     "only the newest message is read out": (
         "memory.py",
-        "        return Reading(self._said)\n\n\nclass LastN",
-        "        return Reading(self._said[-1:])\n\n\nclass LastN",
+        'Every message so far."""\n        return Reading(self._said)',
+        'Every message so far."""\n        return Reading(self._said[-1:])',
         "01",
     ),
-    "the system prompt is left out": (
+    "a number is given to two slips": (
         "desk.py",
-        "return Reading(messages, self._head)",
-        "return Reading(messages)",
+        "while not id or id in self._ids:",
+        "while not id:",
         "03",
     ),
     "the last n are one too many": (
         "memory.py",
-        "end - group > self._n:",
-        "end - group > self._n + 1:",
+        "if start < end and end - group > ",
+        "if start < end and end - group > 1 + ",
         "03",
     ),
     "the last n may begin with an answer": (
@@ -135,7 +135,19 @@ BREAKS: dict[str, Break] = {
         "globals().setdefault('_SHARED', KeepAll()) if memory is None else memory",
         "03",
     ),
-    # tools
+    # tools and their slips
+    "a slip is shown without the names of its arguments": (
+        "messages.py",
+        'pairs = (f"{key}={write_json(value)}" for',
+        'pairs = (f"{value}" for',
+        "01",
+    ),
+    "a slip that is answered counts as open": (
+        "messages.py",
+        "            slips.pop(message.tool_call_id, None)",
+        "            slips.get(message.tool_call_id)",
+        "04",
+    ),
     "no tool is on the menu": (
         "tools.py",
         "read_only([tool.menu_entry() for tool in tools.values()])",
@@ -206,11 +218,23 @@ BREAKS: dict[str, Break] = {
         "return following",
         "04",
     ),
+    "a card is laid before another again and again": (
+        "own_cards.py",
+        "        if type(laid) is type(came_from):\n            return card",
+        "        if laid is came_from:\n            return card",
+        "04",
+    ),
     "a pause answers the slips that it should leave open": (
         "desk.py",
         'if self.ended[1] != "paused":',
         "if True:",
         "04",
+    ),
+    "a record begins two messages too late": (
+        "desk.py",
+        "self._begun_at = len(self.memory.folder)\n        self.add",
+        "self._begun_at = len(self.memory.folder) + 2\n        self.add",
+        "02",
     ),
     "a record counts results as turns": (
         "record.py",
