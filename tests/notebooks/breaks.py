@@ -117,10 +117,10 @@ BREAKS: dict[str, Break] = {
         "while not id:",
         "03",
     ),
-    "the last n are one too many": (
+    "the last n are one too few": (
         "memory.py",
         "if start < end and end - group > ",
-        "if start < end and end - group > 1 + ",
+        "if start < end and end - group > -1 + ",
         "03",
     ),
     "the last n may begin with an answer": (
