@@ -54,7 +54,7 @@ from mingraph_lite.errors import (
     UnknownToolError,
 )
 from mingraph_lite.llm import LLMResponse, ScriptedLLM
-from mingraph_lite.memory import KeepAll, LastN
+from mingraph_lite.memory import KeepAll, LastN, Summarise
 from mingraph_lite.messages import (
     AssistantMessage,
     SystemMessage,
@@ -88,6 +88,7 @@ __all__ = [
     "ScriptExhausted",
     "ScriptedLLM",
     "StepLimitReached",
+    "Summarise",
     "SystemMessage",
     "TimeLimitReached",
     "TokenLimitReached",

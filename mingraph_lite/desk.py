@@ -35,7 +35,7 @@ from mingraph_lite.llm import (
     TextRelay,
     ask_once,
 )
-from mingraph_lite.memory import KeepAll, LastN, Memory, Reading
+from mingraph_lite.memory import KeepAll, LastN, Memory, Reading, Summarise
 from mingraph_lite.messages import (
     NOT_RUN,
     AssistantMessage,
@@ -58,7 +58,7 @@ from mingraph_lite.tools import ToolRegistry
 
 __all__: Final = ["Desk"]
 
-_IN_ORDER: Final = (KeepAll, LastN)
+_IN_ORDER: Final = (KeepAll, LastN, Summarise)
 """Memories of ours: what they read out need not be looked through."""
 _NEVER_CHANGES: Final = (str, int, float, bool, type(None))
 

@@ -27,7 +27,7 @@ from mingraph_lite.errors import (
 from mingraph_lite.lab.scenarios import paris_and_tokyo
 from mingraph_lite.limits import Limits, Price
 from mingraph_lite.llm import LLMResponse, Reply, Usage
-from mingraph_lite.memory import KeepAll, LastN
+from mingraph_lite.memory import KeepAll, LastN, Summarise
 from mingraph_lite.messages import (
     AssistantMessage,
     Message,
@@ -690,7 +690,13 @@ def test_the_tests_below_see_every_reason_for_an_end():
 
 
 @pytest.mark.parametrize("failure", FAILURES)
-@pytest.mark.parametrize("memory", [KeepAll, partial(LastN, 1), partial(LastN, 4)])
+@pytest.mark.parametrize(
+    "memory",
+    [
+        *(KeepAll, partial(LastN, 1), partial(LastN, 4)),
+        partial(Summarise, ScriptedLLM(["They talked."] * 99), keep=1, over=1),
+    ],
+)
 def test_after_any_failure_the_next_run_sends_a_valid_folder(failure, memory):
     script, options, error = FAILURES[failure]
     recorder = Recorder()

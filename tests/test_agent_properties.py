@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
 from mingraph_lite.errors import Interrupted, MingraphError, ModelError, ToolArgsError
 from mingraph_lite.llm import LLMResponse
-from mingraph_lite.memory import KeepAll, LastN, Reading
+from mingraph_lite.memory import KeepAll, LastN, Reading, Summarise
 from mingraph_lite.messages import (
     AssistantMessage,
     ToolCall,
@@ -154,7 +154,18 @@ def ended(run: Callable[[], object]) -> object:
         return type(error), str(error)
 
 
-memories = st.just(KeepAll) | st.integers(1, 6).map(lambda n: partial(LastN, n))
+class Digest:
+    """A model that makes every summary the same."""
+
+    def generate(self, messages, menu=()):
+        return LLMResponse(AssistantMessage("They talked."))
+
+
+memories = (
+    st.just(KeepAll)
+    | st.integers(1, 6).map(lambda n: partial(LastN, n))
+    | st.integers(1, 6).map(lambda n: partial(Summarise, Digest(), keep=n, over=n))
+)
 
 
 @cases(scripts, st.integers(1, 4), st.integers(1, 3), memories)

@@ -281,6 +281,7 @@ def test_one_import_offers_what_a_first_program_needs():
         *("Agent", "ScriptedLLM", "LLMResponse", "ToolRegistry", "ToolCall"),
         *("SystemMessage", "UserMessage", "AssistantMessage", "ToolMessage"),
         *("Observer", "Recorder", "ConsoleLogger", "KeepAll", "LastN"),
+        "Summarise",
     }
 
 

@@ -3,7 +3,8 @@
 import pytest
 from hypothesis import strategies as st
 
-from mingraph_lite.memory import LastN
+from mingraph_lite.llm import LLMResponse
+from mingraph_lite.memory import LastN, Summarise
 from mingraph_lite.messages import (
     AssistantMessage,
     Message,
@@ -118,3 +119,90 @@ def test_B01_it_holds_after_every_single_message(groups, n):
             heard = list(memory.messages())
             assert not isinstance(heard[0], ToolMessage)
             assert heard[-1] == message
+
+
+class Digest:
+    """A model that says how much it was asked to summarise, or nothing at times."""
+
+    def __init__(self, silent: frozenset[int]) -> None:
+        self.silent, self.calls = silent, 0
+
+    def generate(self, messages, menu=()):
+        self.calls += 1
+        lines = "" if self.calls in self.silent else f"{len(messages[0].content)}"
+        return LLMResponse(AssistantMessage(lines))
+
+
+silent = st.frozensets(st.integers(1, 8))
+limits = st.tuples(st.integers(1, 8), st.integers(0, 12))
+
+
+def summarised(
+    groups: list[Group], bounds: tuple[int, int], silent: frozenset[int]
+) -> list[tuple[list[Message], list[Message]]]:
+    """What is read out after each message, and what the folder holds then."""
+    keep, more = bounds
+    memory = Summarise(Digest(silent), keep=keep, over=keep + more)
+    told = []
+    for message in flat(groups):
+        memory.add(message)
+        told.append((list(memory.messages()), list(memory.folder)))
+    return told
+
+
+def is_summary(message: Message) -> bool:
+    return is_question(message) and str(message.content).startswith("Summary of")
+
+
+def behind_the_head(heard: list[Message], folder: list[Message]) -> list[Message]:
+    """What is read out as it was said, the question put in front left aside."""
+    rest = heard[1:] if is_summary(heard[0]) else heard
+    out_of_place = rest != folder[len(folder) - len(rest) :]
+    return rest[1:] if out_of_place else rest
+
+
+# Right: nothing is lost, and what is not in the summary is read out as it was said.
+@cases(folders, limits, silent)
+def test_a_summary_stands_before_the_end_of_the_folder_as_it_is(groups, bounds, silent):
+    for place, (heard, folder) in enumerate(summarised(groups, bounds, silent)):
+        rest = behind_the_head(heard, folder)
+        assert folder == flat(groups)[: place + 1]
+        assert rest == folder[len(folder) - len(rest) :]
+        assert is_summary(heard[0]) or heard == folder
+
+
+# B01, H22. Right: calls keep their answers, and the newest question is there.
+@cases(folders, limits, silent)
+def test_B01_H22_with_a_summary_calls_keep_answers_and_the_question_is_heard(
+    groups, bounds, silent
+):
+    for heard, folder in summarised(groups, bounds, silent):
+        newest = [line for line in folder if is_question(line)][-1:]
+        assert all(question in heard for question in newest)
+        open = [call.id for call in open_slips(heard)]
+        assert open == [call.id for call in open_slips(folder)]
+        assert len(problems(heard)) == len(open)
+
+
+@cases(folders, limits)
+def test_what_is_read_out_with_a_summary_stays_within_its_bounds(groups, bounds):
+    largest = max(map(len, groups), default=0)
+    for heard, _ in summarised(groups, bounds, frozenset()):
+        assert len(heard) <= max(sum(bounds), largest) + 2
+
+
+@cases(folders, limits, silent)
+def test_the_same_conversation_is_summarised_in_the_same_way(groups, bounds, silent):
+    assert summarised(groups, bounds, silent) == summarised(groups, bounds, silent)
+
+
+@cases(folders, limits, silent)
+def test_reading_out_twice_asks_no_model_again(groups, bounds, silent):
+    keep, more = bounds
+    llm = Digest(silent)
+    memory = Summarise(llm, keep=keep, over=keep + more)
+    for message in flat(groups):
+        memory.add(message)
+        first = list(memory.messages())
+        calls = llm.calls
+        assert (list(memory.messages()), llm.calls) == (first, calls)

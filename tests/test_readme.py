@@ -102,7 +102,7 @@ def test_each_lesson_that_is_there_is_listed_and_no_other_is_said_to_be():
     listed = {
         f"{match[1]}_{match[2].replace(' ', '_')}.ipynb"
         for _, name, minutes, what in rows(section("The lessons"))
-        if what != "*coming*" and (match := re.match(r"(\d\d) ([a-z ]+)", name))
+        if what != "*coming*" and (match := re.match(r"(\d\db?) ([a-z ]+)", name))
     }
     assert listed == {path.name for path in (ROOT / "notebooks").glob("*.ipynb")}
 

@@ -16,6 +16,10 @@ In reading order:
     judging       what a check says of an answer, whatever the answer does
     patience      a loop without an end, ended
     spies         tools and models that note what ran
+    loops         what a learner's loop did, and what is wrong
+    loop_checks   whether a loop is right, on models that differ
+    tool_checks   whether a tool is the learner's own, and of use
+    tallies       a run and its tally, compared with a right one
     definitions   the lines in which something was defined, in a cell or a file
     sources       these, and all that they need
     pages         definitions put into a file that others write in too

@@ -3,6 +3,7 @@
 In reading order:
 
     reading_llm   a model that reads what it is handed, for lessons about the loop
+    clock         a clock on the menu, and a model that reckons with it
     scenarios     a question, its tools, and what a model might say to it
     faults        the same question, with one thing that goes wrong
     faulty        the replies and tools of which faults are made
@@ -20,9 +21,10 @@ What makes that server one like Groq, Ollama or others:
     played        a server with another one's habits, with a socket or without
     shapes, stream_shapes, ollama_wire    pieces from which habits are made
 
-Lessons and learners import from the first three:
+Lessons and learners import from the first four:
 
     from mingraph_lite.lab import ReadingLLM
+    from mingraph_lite.lab.clock import ReckoningLLM, now_on
     from mingraph_lite.lab.scenarios import paris_and_tokyo
     from mingraph_lite.lab.faults import FAULTS
 

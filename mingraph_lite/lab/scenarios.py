@@ -21,6 +21,8 @@ from mingraph_lite.tools import ToolRegistry
 __all__: Final = [
     "SCENARIOS",
     "Scenario",
+    "add",
+    "add_and_upper",
     "already_fahrenheit",
     "convert_slip",
     "get_weather",
@@ -28,6 +30,7 @@ __all__: Final = [
     "one_by_one",
     "paris_and_tokyo",
     "to_fahrenheit",
+    "upper",
     "weather_slip",
 ]
 
@@ -77,6 +80,16 @@ def get_weather(city: str) -> str:
 def to_fahrenheit(celsius: float) -> int:
     """Convert degrees Celsius to degrees Fahrenheit."""
     return round(celsius * 9 / 5 + 32)
+
+
+def add(a: int, b: int) -> int:
+    """Add two numbers."""
+    return a + b
+
+
+def upper(text: str) -> str:
+    """Write a text in capital letters."""
+    return text.upper()
 
 
 def weather_slip(number: int, city: str) -> ToolCall:
@@ -144,7 +157,29 @@ never_satisfied: Final = _weather_scenario(
     lambda: [weather_slip(n, "Paris") for n in range(1, 51)],
 )
 
+# Two tools of different kinds: what comes of the run is a number and a text.
+add_and_upper: Final = Scenario(
+    "add_and_upper",
+    "A number and a text",
+    "Add 10 and 5, then write hello in capital letters.",
+    "Use a tool for each part of the question.",
+    (add, upper),
+    lambda: [
+        [
+            ToolCall("add", {"a": 10, "b": 5}, id="call_1"),
+            ToolCall("upper", {"text": "hello"}, id="call_2"),
+        ],
+        "10 and 5 make 15, and hello becomes HELLO.",
+    ],
+)
+
 SCENARIOS: Final = {
     scenario.name: scenario
-    for scenario in (paris_and_tokyo, one_by_one, already_fahrenheit, never_satisfied)
+    for scenario in (
+        paris_and_tokyo,
+        one_by_one,
+        already_fahrenheit,
+        never_satisfied,
+        add_and_upper,
+    )
 }

@@ -9,17 +9,52 @@ from playwright.sync_api import Locator, Page, expect, sync_playwright
 
 from tests.browser.jupyterlab import jupyterlab
 from tests.browsers import LAUNCH_ARGS, find_chromium
-from tests.notebooks.fixed_environment import ROOT
 
-LESSON = ROOT / "notebooks" / "04_cards.ipynb"
+CODE = """\
+from mingraph_lite.lab.scenarios import paris_and_tokyo
+from mingraph_lite.views.frames import frames
+from mingraph_lite.views.widgets import FolderAndCard
+
+FolderAndCard(lambda: frames(paris_and_tokyo.agent(), paris_and_tokyo.question))"""
+STORED = (
+    "FolderAndCard(card 1 of 1 so far: holding: CallingModel | folder has 2 messages)"
+)
 CELLS = """[...document.querySelectorAll(".jp-Cell")]
   .map((cell) => [cell.dataset.windowedListIndex,
                   cell.classList.contains("jp-mod-active")])"""
 
 
+def cell(kind: str, text: str, **more: object) -> dict[str, object]:
+    return {"id": kind, "cell_type": kind, "metadata": {}, "source": text, **more}
+
+
+def lesson(folder: Path) -> Path:
+    """A notebook with one picture, which keeps its text as a lesson does."""
+    kept = {
+        "output_type": "execute_result",
+        "execution_count": 1,
+        "metadata": {},
+        "data": {"text/plain": STORED},
+    }
+    kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    notebook = {
+        "nbformat": 4,
+        "nbformat_minor": 5,
+        "metadata": {"kernelspec": kernel},
+        "cells": [
+            cell("markdown", "A picture:"),
+            cell("code", CODE, execution_count=1, outputs=[kept]),
+            cell("raw", "And on."),
+        ],
+    }
+    path = folder / "picture.ipynb"
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    return path
+
+
 @pytest.fixture
 def lab(tmp_path: Path) -> Iterator[str]:
-    with jupyterlab(tmp_path, LESSON) as address:
+    with jupyterlab(tmp_path, lesson(tmp_path)) as address:
         yield address
 
 
@@ -35,7 +70,7 @@ def page(lab: str) -> Iterator[Page]:
         page.set_default_timeout(90_000)
         page.on("request", lambda request: asked.append(request.url))
         page.on("websocket", lambda opened: asked.append(opened.url))
-        page.goto(lab + "lab/tree/" + LESSON.name)
+        page.goto(lab + "lab/tree/picture.ipynb")
         # A click on Run that comes before the kernel is idle does nothing.
         page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
         yield page
@@ -57,22 +92,10 @@ def box(button: Locator) -> object:
     )
 
 
-def stored_text() -> str:
-    """What the lesson's file keeps of its view: text, for readers without a kernel."""
-    cells = json.loads(LESSON.read_text(encoding="utf-8"))["cells"]
-    texts = [
-        "".join(output["data"]["text/plain"])
-        for cell in cells
-        for output in cell.get("outputs", [])
-        if "text/plain" in output.get("data", {})
-    ]
-    return next(text for text in texts if text.startswith("FolderAndCard("))
-
-
 def test_a_learner_steps_through_a_run_in_a_notebook(page: Page) -> None:
     expect.set_options(timeout=30_000)
     said = page.locator(".mingraph .say")
-    expect(page.get_by_text(stored_text())).to_be_attached()
+    expect(page.get_by_text(STORED)).to_be_attached()
 
     run_all(page)
     page.get_by_role("button", name="Reset").click()

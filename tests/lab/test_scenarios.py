@@ -10,6 +10,7 @@ from mingraph_lite.lab import scenarios
 from mingraph_lite.lab.scenarios import (
     SCENARIOS,
     Scenario,
+    add_and_upper,
     already_fahrenheit,
     get_weather,
     never_satisfied,
@@ -32,6 +33,12 @@ def heard(agent: Agent) -> list[str]:
         (paris_and_tokyo, 3, ["18", "24", "64", "75"], "Paris: 64°F, Tokyo: 75°F"),
         (one_by_one, 4, ["18", "24", "64", "75"], "Paris: 64°F, Tokyo: 75°F"),
         (already_fahrenheit, 3, ["18", "24", "64"], "Paris: 64°F, Tokyo: 24°F"),
+        (
+            add_and_upper,
+            2,
+            ["15", "HELLO"],
+            "10 and 5 make 15, and hello becomes HELLO.",
+        ),
     ],
     ids=lambda value: getattr(value, "name", None),
 )

@@ -126,10 +126,8 @@ def in_one_line(call: Any) -> Any:
     return ToolMessage(get_weather(call.arguments["city"]), call.id, call.name)
 
 
-tools = ToolRegistry([get_weather, to_fahrenheit])
-
-
 def through_the_menu(call: Any) -> Any:
+    tools = ToolRegistry([get_weather])
     return ToolMessage(tools.run(call), tool_call_id=call.id, name=call.name)
 
 

@@ -1,0 +1,123 @@
+"""Whether a learner's loop is right, on models that differ.
+
+`loop_by_hand` takes one without a limit, `whole_loop` one that also ends by itself.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any, Final
+
+from mingraph_lite.classroom.exercises import STILL_THE_STUB
+from mingraph_lite.classroom.loops import NeverEnough, watch, wrong_with
+from mingraph_lite.lab.reading_llm import ReadingLLM
+from mingraph_lite.lab.scenarios import get_weather, to_fahrenheit, weather_slip
+from mingraph_lite.llm import LLM, LLMResponse, ScriptedLLM
+from mingraph_lite.messages import AssistantMessage, Message, UserMessage
+
+__all__: Final = ["NO_FUNCTION", "loop_by_hand", "whole_loop"]
+
+_TOOLS: Final = (get_weather, to_fahrenheit)
+_TWO: Final = UserMessage("What's the weather in Paris and in Tokyo, in Fahrenheit?")
+_THREE: Final = UserMessage(
+    "What's the weather in Paris, in Tokyo and in Oslo, in Fahrenheit?"
+)
+NO_FUNCTION: Final = "Hand in the function itself, without brackets behind its name."
+
+
+def _talks_and_asks() -> ScriptedLLM:
+    """A model that says something beside its slip."""
+    slip = AssistantMessage("Let me look.", (weather_slip(1, "Paris"),))
+    return ScriptedLLM([LLMResponse(slip), "18 degrees."])
+
+
+def _good_runs() -> list[tuple[LLM, Sequence[Message]]]:
+    """Models and folders with which a loop comes to an answer."""
+    earlier: list[Message] = [
+        UserMessage("What's the weather in Paris?"),
+        AssistantMessage("Paris: 18"),
+        UserMessage("And what's the weather in Tokyo?"),
+    ]
+    return [
+        (ReadingLLM(slips=1), [_TWO]),
+        (ReadingLLM(), [_TWO]),
+        (ReadingLLM(slips=2), [_THREE]),
+        (_talks_and_asks(), [UserMessage("What's the weather in Paris?")]),
+        (ReadingLLM(), earlier),
+    ]
+
+
+def loop_by_hand(answer: Any) -> str | None:
+    """What is wrong with a loop that has no limit, or None."""
+    if not callable(answer):
+        return NO_FUNCTION
+    for llm, folder in _good_runs():
+        run = watch(answer, llm, _TOOLS, folder)
+        if len(run.said) < 2 and run.answer is None and run.folder == run.start:
+            return f"{STILL_THE_STUB}: it asks once, and hands back nothing."
+        if wrong := wrong_with(run):
+            return wrong
+    return None
+
+
+def whole_loop(answer: Any) -> str | None:
+    """What is wrong with a loop that has its limit, or None."""
+    if not callable(answer):
+        return NO_FUNCTION
+    takes = inspect.signature(answer).parameters.get("limit")
+    if takes is None or takes.default is inspect.Parameter.empty:
+        return "It takes no limit of its own: def loop(llm, tools, folder, limit=10)."
+    run = watch(answer, ReadingLLM(slips=1), _TOOLS, [_TWO], limit=10)
+    if len(run.said) == 2 and run.answer == "":
+        return f"{STILL_THE_STUB}: it asks twice, whatever comes back."
+    return wrong_with(run) or _counts_its_calls(answer) or _other_runs(answer)
+
+
+def _other_runs(answer: Any) -> str | None:
+    for llm, folder in _good_runs():
+        if wrong := wrong_with(watch(answer, llm, _TOOLS, folder, limit=9)):
+            return wrong
+    return None
+
+
+def _counts_its_calls(answer: Any) -> str | None:
+    """What is wrong at the limit: with an answer just in time, and with none."""
+    for limit in (3, 1):
+        try:
+            run = watch(answer, NeverEnough(), _TOOLS, [_TWO], limit=limit)
+        except Exception as error:
+            # Whatever a learner raises at the limit on purpose.
+            if type(error) in (NameError, TypeError, AttributeError):
+                raise
+            return _raises(error)
+        if run.has_no_end:
+            return f"With limit={limit} it never stops: nothing counts the calls."
+        if len(run.said) != limit:
+            return (
+                f"With limit={limit} it makes {_calls(len(run.said))}, when the model "
+                "never stops asking."
+            )
+        if wrong := wrong_with(run, ended_by_limit=True):
+            return wrong
+        if not isinstance(run.answer, str) or not run.answer.strip():
+            return f"At the limit it hands back {run.answer!r}: let it be a text."
+        if run.answer == run.said[-1].content:
+            return "At the limit it hands back what the model said last, as an answer."
+    run = watch(answer, ReadingLLM(), _TOOLS, [_TWO], limit=3)
+    if run.answer != run.said[-1].content:
+        return "With limit=3 the third reply may still be the answer: hand it back."
+    if watch(answer, NeverEnough(), _TOOLS, [_TWO]).has_no_end:
+        return "Without a limit handed in it never stops: give limit a default."
+    return None
+
+
+def _raises(error: Exception) -> str:
+    return (
+        f"At the limit it raises {type(error).__name__}. Lesson 05 goes there; for now "
+        "hand back a text."
+    )
+
+
+def _calls(number: int) -> str:
+    return "1 call" if number == 1 else f"{number} calls"
