@@ -15,7 +15,8 @@ from tests.notebooks.offline.sitecustomize import LOG
 from tests.summary import compared, counted, rows, slowest
 
 os.environ.update(lesson_environment(os.environ))
-os.environ.pop("MINGRAPH_LEARNER", None)
+for name in ("MINGRAPH_LEARNER", "MINGRAPH_KEEP_IN"):
+    os.environ.pop(name, None)
 
 # What needs a browser, Node, a real model, or many seconds, the slowest first.
 SLOW = (
