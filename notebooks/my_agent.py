@@ -2,6 +2,7 @@
 
 from mingraph_lite.messages import ToolMessage
 from mingraph_lite.messages import UserMessage
+from dataclasses import dataclass
 from mingraph_lite.errors import ModelMistake
 
 
@@ -57,6 +58,57 @@ class LastTurns:
         begins = [at for at, m in enumerate(self.folder) if isinstance(m, UserMessage)]
         first = begins[-self.n] if self.n <= len(begins) else 0
         return self.folder[first:]
+
+
+@dataclass
+class Errands:
+    calls: tuple
+    step: int = 1
+
+    def run(self, desk):
+        for call in self.calls:
+            value = str(desk.tools.run(call))
+            desk.folder.append(ToolMessage(value, call.id, call.name))
+        return Waiting(self.step + 1)
+
+
+class HungUp:
+    def run(self, desk):
+        return None
+
+
+@dataclass
+class Waiting:
+    step: int = 1
+
+    def run(self, desk):
+        if self.step > 10:
+            return HungUp()
+        reply = desk.llm.generate(desk.folder, desk.tools.menu()).message
+        desk.folder.append(reply)
+        return Errands(reply.tool_calls, self.step) if reply.tool_calls else HungUp()
+
+
+def play(card, desk):
+    stops = []
+    while card is not None:
+        stops.append((type(card).__name__, len(desk.folder)))
+        card = card.run(desk)
+    return stops
+
+
+@dataclass
+class AskingHuman:
+    card: object
+    otherwise: object
+    ask: object
+
+    def run(self, desk):
+        if all(self.ask(call) for call in self.card.calls):
+            return self.card
+        for call in self.card.calls:
+            desk.answer(call, "declined")
+        return self.otherwise
 
 
 class NoAnswer(Exception):

@@ -1,4 +1,4 @@
-"""The lines in which a function or class was defined, in a cell or a file."""
+"""The lines in which a function or class was defined."""
 
 from __future__ import annotations
 

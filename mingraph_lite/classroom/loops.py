@@ -172,6 +172,8 @@ def _ending(run: LoopRun) -> Iterator[str]:
 
 def _replies(run: LoopRun) -> Iterator[str]:
     for message in run.folder:
+        if isinstance(message, ToolMessage) and not isinstance(message.content, str):
+            yield "An answer slip holds no text: put str(…) around what the tool gave."
         if wrong := no_message(message):
             yield f"In the folder lies something that cannot be read out: {wrong}."
     for number, reply in enumerate(run.said, start=1):
@@ -217,8 +219,8 @@ def _answers(run: LoopRun) -> Iterator[str]:
             yield f"{call} was answered {len(own)} times in the folder."
         elif own[0].content != run.gave[str(call)]:
             yield (
-                f"Under the number of {call} stands {own[0].content!r}, and the tool "
-                f"gave {run.gave[str(call)]!r}."
+                f"Under the number of {call} stands something else than what the tool "
+                "gave for it."
             )
         elif own[0].name != call.name:
             yield f"The answer to {call} has the name {own[0].name!r}: take call.name."
@@ -231,4 +233,4 @@ def _handing_back(run: LoopRun) -> Iterator[str]:
     elif isinstance(run.answer, AssistantMessage | LLMResponse):
         yield "It hands back the whole reply: the answer is its text, reply.content."
     elif run.answer != said:
-        yield f"It hands back {run.answer!r}, and the model said {said!r}."
+        yield f"It hands back {run.answer!r:.60}, not the text of the last reply."

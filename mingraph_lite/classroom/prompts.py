@@ -1,4 +1,4 @@
-"""How a question is put and answered in text: lines that can be copied and run."""
+"""How a question is put in text: lines that can be copied."""
 
 from __future__ import annotations
 

@@ -24,8 +24,10 @@ def own_tool(
     if not callable(answer):
         return NO_FUNCTION
     home = getattr(answer, "__module__", None) or "builtins"
-    if not inspect.isfunction(answer) or _is_imported(home):
+    if _is_imported(home):
         return f"That one comes from {home}. Write a function of your own, with def."
+    if not inspect.isfunction(answer):
+        return "The menu is made from a function: write it with def."
     if inspect.iscoroutinefunction(answer):
         return "It is an async function: write it with a plain def."
     if _is_empty(answer):
@@ -66,14 +68,15 @@ def _on_the_menu(tool: Callable[..., Any]) -> str | None:
 
 def _gives(tool: Callable[..., Any], name: str) -> str | None:
     """What is wrong with what it gives for a name, at its first call and later."""
-    given = []
+    given: list[str | None] = []
     for time in ("", " when it is called again"):
         try:
-            given.append(tool(name))
+            value = tool(name)
+            given.append(None if value is None else str(value))
         except Exception as error:
             # The tool is a learner's: whatever it raises is told.
             return f"For {name!r} it raises {type(error).__name__}{time}: {error}"
-    if any(value is None for value in given):
+    if None in given:
         return (
             f"For {name!r} it hands back nothing: return the result, do not print it."
         )

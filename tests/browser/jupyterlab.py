@@ -42,6 +42,8 @@ def jupyterlab(folder: Path, lesson: Path) -> Iterator[str]:
     lessons, own = folder / "lessons", folder / "own"
     lessons.mkdir()
     shutil.copy(lesson, lessons)
+    for own_work in lesson.parent.glob("my_agent.py"):  # what a lesson begins with
+        shutil.copy(own_work, lessons)
     for name, values in SETTINGS.items():
         settings = own / "config" / "lab" / "user-settings" / "@jupyterlab" / name
         settings.parent.mkdir(parents=True)

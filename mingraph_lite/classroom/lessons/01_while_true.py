@@ -24,7 +24,10 @@ def in_order(answer: Any) -> str | None:
     code = str(answer)
     if code.strip() in ("", ARRANGED.header):
         return f"{STILL_THE_STUB}: no line has its place."
-    return whole_loop(function_of(code, "loop", ToolMessage=ToolMessage))
+    try:
+        return whole_loop(function_of(code, "loop", ToolMessage=ToolMessage))
+    except NameError as error:
+        return f"Your lines know no {error.name}. A text stands in quotes."
 
 
 ARRANGED = Arrangement(
@@ -189,6 +192,14 @@ def known(city: str) -> list[str]:
     return {"Paris": ["a tower"], "Tokyo": ["a garden", "a bridge"]}[city]
 
 
+class Sayer:
+    """A text again."""
+
+    def __call__(self, text: str) -> str:
+        """A text again."""
+        return text
+
+
 def nothing_to_say(text: str) -> str:
     """Nothing, of any text."""
     return f"about {text!r}: nothing"
@@ -278,8 +289,8 @@ HAND_MISTAKES = {
         hand("tools.run(call)", "TOOLS[call.name](**call.arguments)")
     ),
     NO_SUCH_NUMBER: hand("call.id", "call.name"),
-    "Under the number of get_weather(city=\"Paris\") stands '24', and the tool gave "
-    "'18'.": hand(
+    'Under the number of get_weather(city="Paris") stands something else than what '
+    "the tool gave for it.": hand(
         "for call in reply.tool_calls",
         "for call, other in zip(reply.tool_calls, reply.tool_calls[::-1])",
         "call.id",
@@ -301,11 +312,18 @@ HAND_MISTAKES = {
     "It hands back the whole reply: the answer is its text, reply.content.": (
         hand("return reply.content", "return reply")
     ),
+    "It hands back 'Paris and Tokyo', not the text of the last reply.": (
+        hand("return reply.content", "return 'Paris and Tokyo'")
+    ),
+    "In the folder lies something that cannot be read out: a tuple is no message.": (
+        hand(KEEP, KEEP + "        folder.append(('said', reply.content))\n")
+    ),
     "It hands back nothing: return the text of the last reply.": (
         hand("return reply.content", "return")
     ),
-    "In the folder lies something that cannot be read out: its content is 64, which "
-    "is no text.": hand("str(tools.run(call))", "tools.run(call)"),
+    "An answer slip holds no text: put str(…) around what the tool gave.": hand(
+        "str(tools.run(call))", "tools.run(call)"
+    ),
     NO_FUNCTION: "my_loop",
 }
 
@@ -353,6 +371,9 @@ ORDER_MISTAKES = {
     "With limit=3 it never stops: nothing counts the calls.": (
         arranged("for _ in range(limit)", "for _ in iter(int, 1)")
     ),
+    "Your lines know no Stopped. A text stands in quotes.": (
+        arranged('"Stopped"', "Stopped")
+    ),
     NO_SUCH_NUMBER: arranged("call.id", "call.name"),
     "At the limit it hands back None: let it be a text.": (
         arranged('"Stopped"', "None")
@@ -374,6 +395,7 @@ TOOL_MISTAKES = {
     "That one comes from mingraph_lite.lab.scenarios. Write a function of your own, "
     "with def.": get_weather,
     "That one comes from builtins. Write a function of your own, with def.": len,
+    "The menu is made from a function: write it with def.": Sayer(),
     "A lambda has no name for the menu: write it with def.": lambda text: text,
     NO_FUNCTION: "my_tool",
 }

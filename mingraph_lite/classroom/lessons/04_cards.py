@@ -1,241 +1,754 @@
 """What lesson 04 asks: sentences for its predictions, and its exercises."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls, allow-any-generics
+# mypy: disable-error-code="attr-defined, operator"
+# What is kept is written as a learner writes it: without types.
+
+import inspect
 from collections.abc import Callable
-from dataclasses import dataclass
-from types import SimpleNamespace
+from dataclasses import dataclass, replace
+from itertools import count
 from typing import Any
 
+from mingraph_lite.agent import Agent
 from mingraph_lite.cards import CallingModel, RunningTools
-from mingraph_lite.classroom import STILL_THE_STUB, Exercise, Lesson
-from mingraph_lite.desk import Desk
-from mingraph_lite.lab.scenarios import paris_and_tokyo
-from mingraph_lite.memory import KeepAll
-from mingraph_lite.messages import AssistantMessage, ToolCall, ToolMessage
-from mingraph_lite.observers import Announcer
-
-CALLS = (
-    ToolCall("get_weather", {"city": "Paris"}, id="call_7"),
-    ToolCall("get_weather", {"city": "Tokyo"}, id="call_8"),
+from mingraph_lite.classroom import (
+    STILL_THE_STUB,
+    Arrangement,
+    Exercise,
+    Lesson,
+    Spy,
+    function_of,
+)
+from mingraph_lite.classroom.cards_by_hand import (
+    CALLS,
+    OwnDesk,
+    asked_desk,
+    at_the_errands,
+    inherited,
+    not_a_card,
+    played,
+    wrong_cards,
+)
+from mingraph_lite.lab import ReadingLLM
+from mingraph_lite.lab.scenarios import (
+    get_weather,
+    never_satisfied,
+    paris_and_tokyo,
+    to_fahrenheit,
+)
+from mingraph_lite.messages import (
+    AssistantMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+    open_slips,
+    problems,
 )
 
+# What is kept: the cards of the hand-made loop
 
-# The cards that the notebook writes by hand, for answers that use them.
 
-
+@dataclass
 class Waiting:
-    pass
+    step: int = 1
 
-
-class HungUp:
-    pass
+    def run(self, desk):
+        if self.step > 10:
+            return HungUp()
+        reply = desk.llm.generate(desk.folder, desk.tools.menu()).message
+        desk.folder.append(reply)
+        return Errands(reply.tool_calls, self.step) if reply.tool_calls else HungUp()
 
 
 @dataclass
 class Errands:
-    calls: tuple[ToolCall, ...]
+    calls: tuple
+    step: int = 1
 
-    def run(self, desk: Any) -> object:
+    def run(self, desk):
         for call in self.calls:
-            desk.folder.append(ToolMessage(desk.tools.run(call), call.id, call.name))
-        return Waiting()
+            value = str(desk.tools.run(call))
+            desk.folder.append(ToolMessage(value, call.id, call.name))
+        return Waiting(self.step + 1)
 
 
-def small_desk() -> Any:
-    """A desk as the notebook lays it out, just after two slips were passed."""
-    return SimpleNamespace(
-        tools=paris_and_tokyo.registry(), folder=[AssistantMessage("", CALLS)]
+class HungUp:
+    def run(self, desk):
+        return None
+
+
+def play(card, desk):
+    stops = []
+    while card is not None:
+        stops.append((type(card).__name__, len(desk.folder)))
+        card = card.run(desk)
+    return stops
+
+
+@dataclass
+class AskingHuman:
+    card: object
+    otherwise: object
+    ask: object
+
+    def run(self, desk):
+        if all(self.ask(call) for call in self.card.calls):
+            return self.card
+        for call in self.card.calls:
+            desk.answer(call, "declined")
+        return self.otherwise
+
+
+# 1: the loop, turned into cards
+
+
+def handed_in(answer: object, *names: str) -> dict[str, Any] | None:
+    """The pieces by their names, or None where one of them is lacking."""
+    if not isinstance(answer, tuple | list):
+        return None
+    found = {getattr(one, "__name__", ""): one for one in answer}
+    cards = [found.get(name) for name in names if name != "play"]
+    whole = all(isinstance(card, type) for card in cards)
+    return found if whole and callable(found.get("play", len)) else None
+
+
+def two_cards(answer: object) -> str | None:
+    pieces = handed_in(answer, "Waiting", "Errands")
+    if pieces is None:
+        return "Hand in both classes: check(1, (Waiting, Errands))."
+    waiting, errands = pieces["Waiting"], pieces["Errands"]
+    if wrong := inherited(waiting, errands):
+        return wrong
+    desk = at_the_errands()
+    following = [
+        errands(CALLS, 1).run(desk),
+        waiting(1).run(asked_desk(ReadingLLM())),
+    ]
+    if following == [None, None] and not desk.told:
+        return f"{STILL_THE_STUB}: no answer is filed, and no card is handed back."
+    return wrong_cards(waiting, errands)
+
+
+# 2: play, and stop before a card
+
+UNTIL = Arrangement(
+    header="def play_until(kind, card, desk):",
+    lines=(
+        "while card is not None:",
+        "    if isinstance(card, «kind»):",
+        "        return «card»",
+        "    card = card.run(desk)",
+        "return None",
+    ),
+    extra="card.run(desk)",
+)
+
+
+@dataclass
+class _Noted:
+    """A card that notes that it ran."""
+
+    ran: list[Any]
+    following: Any = None
+
+    def run(self, desk: object) -> Any:
+        if self in self.ran:
+            raise _Again
+        self.ran.append(self)
+        return self.following
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+class _Other(_Noted):
+    """Another kind of card."""
+
+
+class _Again(Exception):
+    """A card was run once more."""
+
+
+def stops_before(answer: str) -> str | None:
+    until: Any = function_of(answer, "play_until")
+    ran: list[Any] = []
+    last = _Noted(ran)
+    other = _Other(ran, last)
+    first = _Noted(ran, other)
+    nobody = type("Nobody", (), {})
+    try:
+        met = until(_Other, first, None)
+        if isinstance(met, type):
+            return "It hands back a class. Whoever goes on needs the card in the hand."
+        if met is first:
+            return "It hands back the first card, whatever its kind."
+        if met is not other:
+            return "It plays past the card that it should stop at."
+        if ran != [first]:
+            return "The card that it stops at has run already. Look before you run."
+        ran.clear()
+        if until(_Other, other, None) is not other or ran:
+            return "The card in the hand is of that kind, and it runs all the same."
+        if until(nobody, first, None) is not None or ran != [first, other, last]:
+            return "Where no such card comes, it plays each card once, to the end."
+    except _Again:
+        return "A card is run twice. What run hands back is the next card: take it."
+    return None
+
+
+def until(*lines: str) -> str:
+    return "\n".join([UNTIL.header, *("    " + line for line in lines)])
+
+
+# 3: a ceiling on the card
+
+LIMIT = 10
+
+
+def with_a_ceiling(answer: object) -> str | None:
+    pieces = handed_in(answer, "Waiting", "Errands", "HungUp", "play")
+    if pieces is None or "play" not in pieces:
+        return "Hand in all four: check(3, (Waiting, Errands, HungUp, play))."
+    waiting, errands = pieces["Waiting"], pieces["Errands"]
+    if wrong := inherited(waiting, errands):
+        return wrong
+    ours = (waiting, errands)
+    desk = at_the_errands()
+    if errands(CALLS, 1).run(desk) is None and not desk.told:
+        return f"{STILL_THE_STUB}: Errands, of exercise 1, files no answer."
+    return (
+        wrong_end(ours)
+        or wrong_cards(*ours)
+        or wrong_in_a_long_folder(waiting)
+        or wrong_play(pieces["play"], waiting)
     )
 
 
-def full_desk() -> Desk:
-    """The package's desk, just after two slips were passed."""
-    desk = Desk(
-        paris_and_tokyo.llm(),
-        paris_and_tokyo.registry(),
-        KeepAll(),
-        "",
-        Announcer((), run_id="check", agent="check"),
-    )
-    desk.add(AssistantMessage("", CALLS))
-    return desk
+def wrong_end(ours: tuple[Any, Any]) -> str | None:
+    """What is wrong with the end of a run whose model always asks once more."""
+    waiting = ours[0]
+    for _ in range(2):
+        desk = asked_desk(never_satisfied.llm())
+        try:
+            cards = played(waiting(1), desk)
+        except Exception:
+            if len(desk.spy.heard) < LIMIT:
+                raise
+            return "At the limit it raises. Lesson 05 does so; here, hand back an end."
+        calls, last = len(desk.spy.heard), type(cards[-2])
+        if cards[-1] is not None:
+            return no_end(waiting, calls)
+        if calls == 0 and last not in ours:
+            return (
+                "A second run finds the number used up. It belongs on the card, so "
+                "that each run begins at 1."
+            )
+        if open_slips(desk.folder) and calls > 1:
+            return (
+                "The run ends with a slip that has no answer. Look at the number "
+                "before you call the model."
+            )
+        if calls != LIMIT and last not in ours:
+            return f"{LIMIT} calls are allowed, and this Waiting makes {calls} of them."
+        if last is waiting and calls > 1:
+            return (
+                "At the limit Waiting hands back nothing, just as a card does that "
+                "forgot its return. Hand back a card that is an end."
+            )
+    return None
 
 
-def ends_after_the_errands(answer: object) -> str | None:
-    if not isinstance(answer, type):
-        return "Hand in the class itself: LastErrands, without brackets behind it."
-    desk = small_desk()
-    card = answer(CALLS).run(desk)
-    name = type(card).__name__
-    if len(desk.folder) != 3:
-        return "Each of the two slips needs one answer before the run ends."
-    if name == "Waiting":
-        return f"{STILL_THE_STUB}: after the errands it goes back to waiting."
-    if card is None:
-        return "None stops the loop with no card at all. Which card says it is over?"
-    if isinstance(card, type):
-        return f"That is the class {card.__name__}. A card is made by calling it."
-    return None if name == "HungUp" else f"After the errands comes {name}."
-
-
-def runs_the_tools(answer: object) -> str | None:
-    if not isinstance(answer, type):
-        return "Hand in the class itself: MyRunningTools, without brackets behind it."
-    desk = full_desk()
-    card = answer(CALLS, step=3).run(desk)
-    told = [m for m in desk.memory.folder if isinstance(m, ToolMessage)]
-    if card is None and not told:
-        return f"{STILL_THE_STUB}: no slip is answered, and no card handed back."
-    if len(told) < 2:
+def no_end(waiting: Any, calls: int) -> str:
+    desk = asked_desk(never_satisfied.llm())
+    following = waiting(LIMIT + 1).run(desk)
+    if desk.spy.heard and hasattr(following, "calls"):
         return (
-            f"Two slips were passed and {len(told)} answered. Is the return too early?"
+            f"{STILL_THE_STUB}: a model that always asks once more has been called "
+            f"{calls} times, and there is no end."
         )
-    if [message.tool_call_id for message in told] != [call.id for call in CALLS]:
-        return "Each slip gets one answer under its own number. desk.answer sees to it."
-    if [message.content for message in told] != ["18", "24"]:
-        return "The answers are not what the tools gave back."
-    if not isinstance(card, CallingModel):
-        return f"The errands are done; the next card is CallingModel, not {card!r}."
-    if card.step == 3:
-        return "The next round is number 4, and this card says 3: who else counts?"
-    return None if card.step == 4 else f"After round 3 comes 4, not {card.step}."
+    return f"Round {LIMIT + 1} begins, and after {calls} calls there is no end."
+
+
+def wrong_in_a_long_folder(waiting: Any) -> str | None:
+    """What is wrong where much was said before this run began."""
+    earlier: list[Any] = []
+    for _ in range(LIMIT + 2):
+        earlier += [UserMessage("Hello."), AssistantMessage("Hello to you.")]
+    desk = asked_desk(ReadingLLM())
+    desk.folder[:0] = earlier
+    played(waiting(1), desk)
+    if isinstance(desk.folder[-1], AssistantMessage) and desk.folder[-1].content:
+        return None
+    return (
+        "With much in the folder from yesterday, this run ends too early. Its rounds "
+        "are counted on the card."
+    )
+
+
+def wrong_play(play_it: Callable[[Any, Any], object], waiting: Any) -> str | None:
+    desk = asked_desk(ReadingLLM())
+    play_it(waiting(1), desk)
+    whole = isinstance(desk.folder[-1], AssistantMessage) and desk.folder[-1].content
+    return None if whole else "play does not come to the end of a run."
+
+
+# 4: a human before the tools
 
 
 def asks_a_human(answer: object) -> str | None:
     if not isinstance(answer, type):
         return "Hand in the class itself: AskingHuman, without brackets behind it."
-    asked: list[str] = []
-    desk, card = _decided(answer, {"Paris": False, "Tokyo": False}, asked)
-    told = [m for m in desk.folder if isinstance(m, ToolMessage)]
-    if not asked:
-        return f"{STILL_THE_STUB}: nobody is asked."
-    if any(message.content in {"18", "24"} for message in told):
-        return "The human said no, and a tool ran all the same."
-    if [message.tool_call_id for message in told] != [call.id for call in CALLS]:
-        return "A slip the human refused needs one answer too: 'declined'."
-    if {message.content for message in told} != {"declined"}:
-        return "The answer of a refused slip is 'declined', so that the model knows."
-    if type(card).__name__ != "Waiting":
-        return "After a no, the model should hear about it: hand back Waiting."
-    for yes in ("Paris", "Tokyo"):
-        desk, card = _decided(answer, {city: city == yes for city in CITIES}, asked)
-        told = [m for m in desk.folder if isinstance(m, ToolMessage)]
-        if type(card).__name__ != "Waiting" or len(told) != 2:
-            return (
-                f"A yes for {yes} alone is not a yes for all: every slip is declined."
-            )
-    desk, card = _decided(answer, dict.fromkeys(CITIES, True), asked)
-    if type(card).__name__ != "Errands" or getattr(card, "calls", ()) != CALLS:
-        return "When every answer is yes, the errands come next: hand back Errands."
-    return None if len(desk.folder) == 1 else "The errands run on their own card."
+    if wrong := inherited(answer):
+        return wrong
+    for yes in ((), ("Paris",), ("Tokyo",), ("Paris", "Tokyo")):
+        if wrong := wrong_decision(answer, yes):
+            return wrong
+    return wrong_in_agent(answer)
 
 
-CITIES = ("Paris", "Tokyo")
-
-
-def _decided(card: Any, says: dict[str, bool], asked: list[str]) -> tuple[Any, object]:
-    """What is on the desk, and which card comes, when the human says so."""
+def wrong_decision(asking: Any, yes: tuple[str, ...]) -> str | None:
+    desk = at_the_errands()
+    spy = desk.spy
 
     def ask(call: ToolCall) -> bool:
-        asked.append(str(call))
-        return says[str(call.arguments["city"])]
+        if not isinstance(call, ToolCall):
+            raise TypeError(f"ask takes one slip, and got {call!r:.60}")
+        spy.note(f"human {call.arguments['city']}")
+        return call.arguments["city"] in yes
 
-    desk = small_desk()
-    return desk, card(CALLS, ask).run(desk)
-
-
-class StopsAfterErrands(Errands):
-    def run(self, desk: Any) -> object:
-        super().run(desk)
-        return HungUp()
-
-
-class StopsWithNothing(Errands):
-    def run(self, desk: Any) -> object:
-        super().run(desk)
-        return None
-
-
-class StopsTooEarly(Errands):
-    def run(self, desk: Any) -> object:
-        return HungUp()
-
-
-class NoRule(RunningTools):
-    def run(self, desk: Desk) -> Any:
-        return None
+    card, otherwise = Errands(CALLS, 1), Waiting(2)
+    following = asking(card, otherwise, ask).run(desk)
+    asked = {what for what in spy.story if what.startswith("human")}
+    if not asked:
+        return (
+            f"{STILL_THE_STUB}: nobody is asked."
+            if not spy.ran
+            else "The tools ran, and nobody was asked."
+        )
+    if spy.ran:
+        first = "before" if spy.story[0].startswith("ran") else "after"
+        return (
+            f"A tool ran on this card, {first} the human was asked. Errands are run "
+            "on their own card."
+        )
+    if len(yes) == 2:
+        return wrong_yes(following, desk)
+    return wrong_no(following, desk, asked, yes)
 
 
-class RunsTools(RunningTools):
-    def run(self, desk: Desk) -> Any:
-        for call in self.calls:
-            desk.answer(call, desk.tools.run(call))
-        return CallingModel(self.step + 1)
+def wrong_yes(following: Any, desk: OwnDesk) -> str | None:
+    if wrong := not_a_card("AskingHuman", following):
+        return f"Every answer was yes. {wrong}"
+    if desk.told:
+        return "Every answer was yes, and a slip was declined all the same."
+    cards = played(following, desk)
+    weather = [ran for ran in desk.spy.ran if ran.startswith("get_weather")]
+    if sorted(weather) != sorted(map(str, CALLS)) or problems(desk.folder):
+        return "Every answer was yes, and the two errands did not run once each."
+    return None if cards[-1] is None else "Every answer was yes, and there is no end."
 
 
-class ReturnsInTheLoop(RunningTools):
-    def run(self, desk: Desk) -> Any:
-        for call in self.calls:
-            desk.answer(call, desk.tools.run(call))
-            return CallingModel(self.step + 1)
+def wrong_no(
+    following: Any, desk: OwnDesk, asked: set[str], yes: tuple[str, ...]
+) -> str | None:
+    if wrong := not_a_card("AskingHuman", following):
+        return f"The human said no. {wrong}"
+    first = list(desk.told)
+    played(following, desk)
+    if desk.spy.ran and yes == ("Paris",) and len(asked) == 1:
+        return "The human was asked about Paris alone, and the slip for Tokyo ran."
+    if desk.spy.ran:
+        return "The human said no to a slip, and a tool ran all the same."
+    ids = [message.tool_call_id for message in first]
+    if len(set(ids)) < len(ids) or set(ids) - {call.id for call in CALLS}:
+        return "Each slip gets one answer, under its own ticket number."
+    if len(ids) < len(CALLS):
+        many = "none" if not ids else f"{len(ids)}"
+        return f"After a no, two slips need an answer, and {many} of them has one."
+    said = [message.content for message in first]
+    if not all("declined" in text.lower() for text in said):
+        return f"The model reads {said[0]!r} and cannot know that a human declined."
+    if not desk.spy.heard:
+        return "After a no the call is over, and the model never hears of it."
+    return None
 
 
-class ForgetsToCount(RunningTools):
-    def run(self, desk: Desk) -> Any:
-        for call in self.calls:
-            desk.answer(call, desk.tools.run(call))
-        return CallingModel(self.step)
+def wrong_in_agent(asking: Any) -> str | None:
+    """The same card, laid before the package's."""
+    for says in (True, False):
+        spy = Spy()
+
+        def lay(card: Any, says: bool = says) -> Any:
+            return asking(card, CallingModel(card.step + 1), lambda call: says)
+
+        agent = Agent(
+            ReadingLLM(),
+            spy.tools(get_weather, to_fahrenheit),
+            "",
+            before={RunningTools: lay},
+        )
+        try:
+            answer = agent.run(paris_and_tokyo.question)["answer"]
+        except AttributeError as error:
+            if "folder" not in str(error):
+                raise
+            return (
+                "It works on your desk, and the package's desk has no such folder. "
+                'Both have desk.answer(call, "declined").'
+            )
+        if bool(spy.ran) is not says or problems(agent.memory.folder):
+            return f"In the package's agent it ends with {answer!r}."
+    return None
 
 
-class MixesUpTickets(RunningTools):
-    def run(self, desk: Desk) -> Any:
-        for call in self.calls:
-            desk.add(ToolMessage(desk.tools.run(call), self.calls[0].id, call.name))
-        return CallingModel(self.step + 1)
+# Answers, right and wrong
+
+SOURCES = [inspect.getsource(one) for one in (Waiting, Errands, HungUp, play)]
+CEILING = "        if self.step > 10:\n            return HungUp()\n"
+NO_CEILING = (CEILING, "")
+PASS_ON = "return Errands(reply.tool_calls, self.step) if"
+FILE = "            desk.folder.append(ToolMessage(value, call.id, call.name))\n"
+COMES_BACK = "        return Waiting(self.step + 1)"
 
 
-@dataclass
-class AsksNobody:
-    calls: tuple[ToolCall, ...]
-    ask: Callable[[ToolCall], bool]
-
-    def run(self, desk: Any) -> object:
-        return Errands(self.calls)
-
-
-class AskingHuman(AsksNobody):
-    def run(self, desk: Any) -> object:
-        if all(map(self.ask, self.calls)):
-            return Errands(self.calls)
-        for call in self.calls:
-            desk.folder.append(ToolMessage("declined", call.id, call.name))
-        return Waiting()
-
-
-class AsksForOne(AsksNobody):
-    def run(self, desk: Any) -> object:
-        if any([self.ask(call) for call in self.calls]):  # noqa: C419
-            return Errands(self.calls)
-        return AskingHuman(self.calls, self.ask).run(desk)
+def cards(*changes: tuple[str, str]) -> tuple[Any, ...]:
+    """Our cards and our play, with some of their lines changed."""
+    code = "\n\n".join(SOURCES)
+    for old, new in changes:
+        assert code.count(old) == 1, old
+        code = code.replace(old, new)
+    made: dict[str, Any] = {
+        "dataclass": dataclass,
+        "replace": replace,
+        "ToolMessage": ToolMessage,
+        "count": count,
+        "__name__": "__lines__",
+    }
+    exec(compile(code, "<your lines>", "exec", dont_inherit=True), made)
+    return made["Waiting"], made["Errands"], made["HungUp"], made["play"]
 
 
-class AsksAndRunsAnyway(AsksNobody):
-    def run(self, desk: Any) -> object:
-        for call in self.calls:
-            self.ask(call)
-        return Errands(self.calls).run(desk)
+def bare(*changes: tuple[str, str]) -> tuple[Any, ...]:
+    """The two cards of the first exercise, changed."""
+    return cards(NO_CEILING, *changes)[:2]
 
 
-class LeavesSlipsOpen(AsksNobody):
-    def run(self, desk: Any) -> object:
-        return Errands(self.calls) if self.ask(self.calls[0]) else Waiting()
+ASK = "        if all(self.ask(call) for call in self.card.calls):\n"
+DECLINE = (
+    '        for call in self.card.calls:\n            desk.answer(call, "declined")\n'
+)
 
 
-class HangsUpOnNo(AskingHuman):
-    def run(self, desk: Any) -> object:
-        card = super().run(desk)
-        return card if isinstance(card, Errands) else HungUp()
+def asking(*changes: tuple[str, str]) -> Any:
+    """Our AskingHuman, changed."""
+    code = inspect.getsource(AskingHuman)
+    for old, new in changes:
+        assert code.count(old) == 1, old
+        code = code.replace(old, new)
+    made: dict[str, Any] = {
+        "dataclass": dataclass,
+        "replace": replace,
+        "ToolMessage": ToolMessage,
+        "HungUp": HungUp,
+        "__name__": "__lines__",
+    }
+    exec(compile(code, "<your lines>", "exec", dont_inherit=True), made)
+    return made["AskingHuman"]
 
 
+NEXT = "Errands(reply.tool_calls, self.step) if reply.tool_calls else HungUp()"
+LOOP = "        for call in self.calls:\n"
+RUN = "            value = str(desk.tools.run(call))\n"
+BY_HAND_STUB = bare(
+    (f"        return {NEXT}\n", "        ...\n"),
+    (FILE + COMES_BACK, "            ..."),
+)
+NOT_ASKING = asking(
+    (ASK, ""), ("            return self.card\n", "        return self.card\n")
+)
+AN_END = (
+    "class HungUp",
+    "@dataclass\nclass GaveUp:\n    why: str\n\n    def run(self, desk):\n        pass"
+    "\n\n\nclass HungUp",
+)
+
+
+class Inherits:
+    """Answers that write no rule of their own."""
+
+    class Errands(RunningTools):
+        pass
+
+    AskingHuman = type("AskingHuman", (AskingHuman,), {"__module__": "notebook"})
+
+
+BY_HAND = Exercise(
+    check=two_cards,
+    stub=BY_HAND_STUB,
+    solution=bare(),
+    mistakes={
+        "2 slips came, and 1 ran. Look at the for, and at where the "
+        "return stands.": bare((COMES_BACK, f"    {COMES_BACK}")),
+        "2 slips came, and 0 ran. Look at the for, and at where the "
+        "return stands.": bare((LOOP, LOOP.replace("self.calls", "self.calls[:0]"))),
+        "The folder has an answer, and no tool has run: nobody knows if"
+        " it holds.": bare((RUN, RUN.replace("str(desk.tools.run(call))", '"18"'))),
+        "The errands are done. Errands hands back nothing here, so the "
+        "run ends without a word. Each way out of its run returns a "
+        "card.": bare((COMES_BACK, "        Waiting(self.step + 1)")),
+        "The errands are done. Errands hands back the class Waiting. A "
+        "card is made by calling it: Waiting(…).": bare(
+            (COMES_BACK, "        return Waiting")
+        ),
+        'get_weather(city="Paris") ran 2 times for one slip.': bare((RUN, RUN + RUN)),
+        "2 slips need 2 answers, and the folder has 4.": bare((FILE, FILE + FILE)),
+        "The reply passed 2 slips, and 1 went along to the errands.": bare(
+            ("reply.tool_calls, self.step)", "reply.tool_calls[:1], self.step)")
+        ),
+        "An answer has another ticket number than its slip.": bare(
+            ("value, call.id", "value, self.calls[0].id")
+        ),
+        "An answer says something else than its own tool gave back.": bare(
+            ("value, call.id", "value, self.calls[-1 - self.calls.index(call)].id")
+        ),
+        "After the errands come the same errands again, and so on for ever.": bare(
+            (COMES_BACK, "        return Errands(self.calls, self.step)")
+        ),
+        "The errands are done, and the model never hears what came of them.": bare(
+            (COMES_BACK, "        return HungUp()")
+        ),
+        "After round 1 comes 2, and this Waiting says 1. Who counts, and when?": bare(
+            (COMES_BACK, "        return Waiting(self.step)")
+        ),
+        "The errands of round 2 belong to round 2, and this Errands "
+        "says 3. Who counts, and when?": bare(
+            ("reply.tool_calls, self.step)", "reply.tool_calls, self.step + 1)")
+        ),
+        "A tool runs on Waiting. Errands are run in the second situation only.": bare(
+            (NEXT, f"[desk.tools.run(call) for call in reply.tool_calls] and {NEXT}")
+        ),
+        "After Waiting the folder has the reply, once, and nothing else new.": bare(
+            ("        desk.folder.append(reply)\n", "")
+        ),
+        "Errands calls the model. That is the rule of Waiting.": bare(
+            (COMES_BACK, f"{COMES_BACK}.run(desk)")
+        ),
+        "A reply without slips is the answer, and the call goes on all the same.": bare(
+            (NEXT, NEXT.replace("HungUp()", "Waiting(self.step + 1)"))
+        ),
+        "Errands writes no rule of its own: its run is inherited.": (
+            bare()[0],
+            Inherits.Errands,
+        ),
+        "Hand in both classes: check(1, (Waiting, Errands)).": bare()[0],
+    },
+    also_right={
+        "the answers in another order": bare(
+            (LOOP, LOOP.replace("self.calls", "reversed(self.calls)"))
+        ),
+        "a list of slips": bare(
+            ("Errands(reply.tool_calls,", "Errands(list(reply.tool_calls),")
+        ),
+        "an end card of one's own": bare(
+            (NEXT, NEXT.replace("HungUp()", 'GaveUp("answered")')), AN_END
+        ),
+        "all four pieces": cards(NO_CEILING),
+        "a limit already there": cards(),
+        "an if and two returns": bare(
+            (
+                f"        return {NEXT}\n",
+                "        if not reply.tool_calls:\n            return HungUp()\n"
+                "        return Errands(calls=reply.tool_calls, step=self.step)\n",
+            )
+        ),
+        "the desk answers": bare(
+            (FILE, "            desk.answer(call, value)\n"),
+        ),
+    },
+    hints=(
+        "The lines of your loop stay; where it went round, a card is handed back.",
+        "Errands does what your for did, then hands back Waiting, one round on.",
+    ),
+)
+ORDERED = Exercise(
+    check=stops_before,
+    stub="",
+    solution=UNTIL.solution,
+    mistakes={
+        "A card is run twice. What run hands back is the next card: "
+        "take it.": UNTIL.solution.replace("card = card.run(desk)", "card.run(desk)"),
+        "The card in the hand is of that kind, and it runs all the same.": until(
+            "while card is not None:",
+            "    card = card.run(desk)",
+            "    if isinstance(card, kind):",
+            "        return card",
+            "return None",
+        ),
+        "It hands back the first card, whatever its kind.": UNTIL.solution.replace(
+            "            return card", "            card = card.run(desk)"
+        ).replace(
+            "        card = card.run(desk)\n    return None",
+            "        return card\n    return None",
+        ),
+        "It hands back a class. Whoever goes on needs the card in the "
+        "hand.": UNTIL.solution.replace("return card", "return kind"),
+        "It plays past the card that it should stop at.": UNTIL.solution.replace(
+            "return card", "return card.run(desk)"
+        ),
+    },
+    hints=(
+        "Look at the card in the hand before you run it.",
+        "The kind is asked for by isinstance; what comes back is the card itself.",
+    ),
+    arrangement=UNTIL,
+)
+CEILED = Exercise(
+    check=with_a_ceiling,
+    stub=cards(NO_CEILING),
+    solution=(Waiting, Errands, HungUp, play),
+    mistakes={
+        "10 calls are allowed, and this Waiting makes 11 of them.": cards(
+            ("self.step > 10", "self.step > 11")
+        ),
+        "10 calls are allowed, and this Waiting makes 9 of them.": cards(
+            ("self.step > 10", "self.step >= 10")
+        ),
+        "At the limit Waiting hands back nothing, just as a card does "
+        "that forgot its return. Hand back a card that is an end.": cards(
+            (CEILING, CEILING.replace("HungUp()", "None"))
+        ),
+        "The run ends with a slip that has no answer. Look at the "
+        "number before you call the model.": cards(
+            NO_CEILING,
+            (
+                f"        return {NEXT}",
+                f"{CEILING.replace('> 10', '>= 10')}        return {NEXT}",
+            ),
+        ),
+        "A second run finds the number used up. It belongs on the card,"
+        " so that each run begins at 1.": cards(
+            (CEILING, CEILING.replace("self.step", "next(Waiting.count)")),
+            (
+                "    step: int = 1\n\n    def run(self, desk):\n        if",
+                "    step: int = 1\n    count = count(1)\n\n"
+                "    def run(self, desk):\n        if",
+            ),
+        ),
+        "At the limit it raises. Lesson 05 does so; here, hand back an end.": cards(
+            (CEILING, CEILING.replace("return HungUp()", "raise RuntimeError(10)"))
+        ),
+        "With much in the folder from yesterday, this run ends too "
+        "early. Its rounds are counted on the card.": cards(
+            (CEILING, CEILING.replace("self.step > 10", "len(desk.folder) > 20"))
+        ),
+        "Round 11 begins, and after 38 calls there is no end.": cards(
+            (CEILING, CEILING.replace("HungUp()", "Waiting(1)"))
+        ),
+        "play does not come to the end of a run.": cards(
+            ("card = card.run(desk)", "card = card.run(desk) and None")
+        ),
+        "Hand in all four: check(3, (Waiting, Errands, HungUp, play)).": cards()[:2],
+    },
+    also_right={
+        "an end card of one's own": cards(
+            (CEILING, CEILING.replace("HungUp()", 'GaveUp("after ten calls")')), AN_END
+        ),
+        "the other way round": cards(
+            (CEILING, CEILING.replace("self.step > 10", "not self.step <= 10"))
+        ),
+        "a play that hands back nothing": cards(("    return stops\n", "")),
+        "a limit on the way out of the errands": cards(
+            NO_CEILING,
+            (COMES_BACK, f"{COMES_BACK} if self.step < 10 else HungUp()"),
+        ),
+    },
+    keeps=("Waiting", "Errands", "HungUp", "play"),
+    hints=(
+        "At which number is one call too many, and where does the card look at it?",
+        "The first two lines of run: if the step is above 10, hand back an end.",
+    ),
+)
+HUMAN = Exercise(
+    check=asks_a_human,
+    stub=NOT_ASKING,
+    solution=AskingHuman,
+    mistakes={
+        "The human was asked about Paris alone, and the slip for Tokyo ran.": asking(
+            (ASK, ASK.replace("all(", "any("))
+        ),
+        "A tool ran on this card, before the human was asked. Errands "
+        "are run on their own card.": asking(
+            (
+                ASK,
+                "        [desk.answer(c, desk.tools.run(c)) for c in self.card.calls]\n"
+                + ASK,
+            )
+        ),
+        "A tool ran on this card, after the human was asked. Errands "
+        "are run on their own card.": asking(
+            ("return self.card\n", "return self.card.run(desk)\n")
+        ),
+        "The human said no to a slip, and a tool ran all the same.": asking(
+            ("return self.otherwise", "return self.card")
+        ),
+        "After a no, two slips need an answer, and none of them has one.": asking(
+            (DECLINE, "")
+        ),
+        "After a no, two slips need an answer, and 1 of them has one.": asking(
+            (
+                "            desk.answer(",
+                "            if not self.ask(call):\n                desk.answer(",
+            )
+        ),
+        "Each slip gets one answer, under its own ticket number.": asking(
+            ("desk.answer(call,", "desk.answer(self.card.calls[0],")
+        ),
+        "After a no the call is over, and the model never hears of it.": asking(
+            ("return self.otherwise", "return HungUp()")
+        ),
+        "The human said no. AskingHuman hands back nothing here, so the"
+        " run ends without a word. Each way out of its run returns a "
+        "card.": asking(("        return self.otherwise", "")),
+        "It works on your desk, and the package's desk has no such "
+        'folder. Both have desk.answer(call, "declined").': asking(
+            (
+                'desk.answer(call, "declined")',
+                'desk.folder.append(ToolMessage("declined", call.id, call.name))',
+            )
+        ),
+        "The model reads 'no' and cannot know that a human declined.": asking(
+            ('"declined"', '"no"')
+        ),
+        "AskingHuman writes no rule of its own: its run is "
+        "inherited.": Inherits.AskingHuman,
+        "Hand in the class itself: AskingHuman, without brackets behind"
+        " it.": AskingHuman(None, None, None),
+    },
+    also_right={
+        "a list of answers": asking(
+            (
+                ASK,
+                "        said = [self.ask(call) for call in self.card.calls]\n"
+                "        if False not in said:\n",
+            )
+        ),
+        "other words that say declined": asking(
+            ('"declined"', '"Declined by a human."')
+        ),
+        "the answers in another order": asking(
+            ("for call in self.card.calls:", "for call in reversed(self.card.calls):")
+        ),
+        "the held card, without its slips": asking(
+            ("return self.otherwise", "return replace(self.card, calls=())")
+        ),
+    },
+    keeps=("AskingHuman",),
+    hints=(
+        "Ask about every slip before you decide which of the two cards comes next.",
+        "On a no, desk.answer each slip of self.card.calls, then the other card.",
+    ),
+)
 LESSON = Lesson(
     "04_cards",
     sentences={
@@ -243,76 +756,26 @@ LESSON = Lesson(
             "in the folder": "The folder keeps what was said, the answer slip with 18 "
             "included. The card in the hand says only where we are: call the model, "
             "round 2.",
-            "on the card": "The card in the hand is CallingModel(step=2). It says what "
-            "to do now and keeps no history; the answer slip is in the folder.",
-            "in the loop": "The loop has one variable, the card. It would lose the 18 "
-            "at the next turn; the answer slip is in the folder.",
+            "on the card": "The card in the hand is Waiting, round 2. It says what to "
+            "do now and keeps no history; the answer slip is in the folder.",
+            "in the loop": "play has one card in its hand, and a list of names. It "
+            "would lose the 18 at the next turn; the answer slip is in the folder.",
         },
         "picks": {
-            "0": "The loop names its first card and no other: it takes what it is "
-            "given. CallingModel names RunningTools, in its own code.",
+            "0": "play takes what it is handed. Waiting names Errands, in the last "
+            "line of its own run.",
+            "1": "card = card.run(desk) looks like the line, and it names nobody: it "
+            "takes what it is handed. Waiting names Errands, in its own run.",
         },
-        "note": {
-            "6": "Nearly half of its lines keep track of where we are.",
+        "logbook": {
+            "the folder alone": "It was there from start to end, every card read it or "
+            "wrote to it, and its first line is still in it. The card was another one "
+            "at each stop.",
+            "the card alone": "Nothing is written on a card, and at the next stop it "
+            "is gone: another has taken its place. What stays and grows is the folder.",
+            "both of them": "The folder is such a book. The card holds no line of "
+            "what came before, and none of it outlives its stop.",
         },
     },
-    exercises=(
-        Exercise(
-            check=ends_after_the_errands,
-            stub=Errands,
-            solution=StopsAfterErrands,
-            mistakes={
-                "None stops the loop with no card at all. Which card says it is "
-                "over?": StopsWithNothing,
-                "Each of the two slips needs one answer before the run ends.": (
-                    StopsTooEarly
-                ),
-            },
-            hints=(
-                "Which line of run says what comes after the errands?",
-                "Hand back HungUp() instead of Waiting().",
-            ),
-        ),
-        Exercise(
-            check=runs_the_tools,
-            stub=NoRule,
-            solution=RunsTools,
-            mistakes={
-                "Two slips were passed and 1 answered. Is the return too early?": (
-                    ReturnsInTheLoop
-                ),
-                "The next round is number 4, and this card says 3: who else counts?": (
-                    ForgetsToCount
-                ),
-                "Each slip gets one answer under its own number. desk.answer sees to "
-                "it.": (MixesUpTickets),
-            },
-            hints=(
-                "For each call: run it with desk.tools.run, then desk.answer it.",
-                "After the for, hand back CallingModel with one step more.",
-            ),
-        ),
-        Exercise(
-            check=asks_a_human,
-            stub=AsksNobody,
-            solution=AskingHuman,
-            mistakes={
-                "The human said no, and a tool ran all the same.": AsksAndRunsAnyway,
-                "A slip the human refused needs one answer too: 'declined'.": (
-                    LeavesSlipsOpen
-                ),
-                "A yes for Paris alone is not a yes for all: every slip is declined.": (
-                    AsksForOne
-                ),
-                "After a no, the model should hear about it: hand back Waiting.": (
-                    HangsUpOnNo
-                ),
-            },
-            hints=(
-                "Ask about every call before you decide which card comes next.",
-                "On a no, append a ToolMessage for each call, "
-                "then hand back Waiting().",
-            ),
-        ),
-    ),
+    exercises=(BY_HAND, ORDERED, CEILED, HUMAN),
 )
