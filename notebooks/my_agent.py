@@ -3,6 +3,7 @@
 from mingraph_lite.messages import ToolMessage
 from mingraph_lite.messages import UserMessage
 from dataclasses import dataclass
+from mingraph_lite.errors import ModelMistake
 
 
 def my_tool(name: str):
@@ -108,3 +109,38 @@ class AskingHuman:
         for call in self.card.calls:
             desk.answer(call, "declined")
         return self.otherwise
+
+
+class NoAnswer(Exception):
+    """A run that ended without an answer."""
+
+
+def run_slip(tools, call, folder):
+    try:
+        text = str(tools.run(call))
+    except ModelMistake as mistake:
+        text = f"Error: {mistake}"
+    except Exception as error:
+        folder.append(ToolMessage(f"Error: {error}", call.id, call.name))
+        raise
+    folder.append(ToolMessage(text, call.id, call.name))
+
+
+def safe_errands(tools, calls, folder):
+    for place, call in enumerate(calls, start=1):
+        try:
+            run_slip(tools, call, folder)
+        except Exception:
+            for left in calls[place:]:
+                folder.append(ToolMessage("not run", left.id, left.name))
+            raise
+
+
+def safe_loop(llm, tools, folder, limit=10):
+    for _ in range(limit):
+        reply = llm.generate(folder, tools.menu()).message
+        folder.append(reply)
+        if not reply.tool_calls:
+            return reply.content
+        safe_errands(tools, reply.tool_calls, folder)
+    raise NoAnswer(f"no answer after {limit} calls")

@@ -3,6 +3,7 @@
 import os
 import tempfile
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,11 @@ from tests.notebooks.fixed_environment import lesson_environment
 
 # Importing it shuts the network in this process; PYTHONPATH does it in every other.
 from tests.notebooks.offline.sitecustomize import LOG
-from tests.summary import compared, counted, slowest
+from tests.summary import compared, counted, rows, slowest
 
 os.environ.update(lesson_environment(os.environ))
-os.environ.pop("MINGRAPH_LEARNER", None)
+for name in ("MINGRAPH_LEARNER", "MINGRAPH_KEEP_IN"):
+    os.environ.pop(name, None)
 
 # What needs a browser, Node, a real model, or many seconds, the slowest first.
 SLOW = (
@@ -114,7 +116,8 @@ class EveryItem:
             for report in kind
             if isinstance(report, pytest.TestReport)
         ]
-        for line in [*compared(reports), *counted(reports), *slowest(reports)]:
+        parts = [compared(reports), counted(reports), rows(reports), slowest(reports)]
+        for line in chain.from_iterable(parts):
             terminalreporter.write_line(line)
 
 

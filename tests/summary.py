@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pytest
 
-__all__ = ["HEAD", "compared", "counted", "slowest"]
+__all__ = ["HEAD", "compared", "counted", "rows", "slowest"]
 
 type Report = pytest.TestReport
 
@@ -36,6 +36,22 @@ def counted(reports: Iterable[Report]) -> list[str]:
             recorded = report.user_properties
             sums.update({what: n for what, n in recorded if isinstance(n, int)})
     return [f"{what}: {n}" for what, n in sums.items()]
+
+
+def rows(reports: Iterable[Report]) -> list[str]:
+    """Give the tables that tests recorded, `("table", (head, row))`, row by row."""
+    tables = defaultdict[str, set[str]](set)
+    for report in reports:
+        if report.when == "teardown":
+            for what, recorded in report.user_properties:
+                if what == "table":
+                    head, row = recorded  # a worker's tuple comes back as a list
+                    tables[head].add(row)
+    return [
+        line
+        for head, found in tables.items()
+        for line in (head, *sorted(found, key=lambda row: row.split()[-1]))
+    ]
 
 
 def slowest(reports: Iterable[Report], most: int = 10) -> list[str]:

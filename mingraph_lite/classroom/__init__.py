@@ -20,6 +20,10 @@ In reading order:
     loop_checks   whether a loop is right, on models that differ
     tool_checks   whether a tool is the learner's own, and of use
     cards_by_hand cards of lesson 04, played on a watched desk
+    errand_runs   what became of one reply's slips, with a tool that may fail
+    errand_checks what is wrong with that
+    answer_words  whether an answer slip says what came of its errand
+    safe_loop_checks  what a loop does at its limit, and with a dead tool
     tallies       a run and its tally, compared with a right one
     definitions   the lines in which something was defined, in a cell or a file
     sources       these, and all that they need

@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Final
 
 from mingraph_lite.classroom.definitions import CannotKeep
-from mingraph_lite.classroom.pages import with_pieces
+from mingraph_lite.classroom.pages import names_in, with_pieces, written_as
 from mingraph_lite.classroom.patience import NoEnd, patience
 from mingraph_lite.classroom.sources import OWN_FILE, Piece
 
@@ -28,9 +28,9 @@ HEAD: Final = '"""My agent, written lesson by lesson: keep(...) adds what I wrot
 def write_down(folder: Path, pieces: Sequence[Piece], lesson: str) -> str | None:
     """Write pieces into my_agent.py.
 
-    Gives the name of the copy of the file as it was, if there is one now. Raises
-    CannotKeep, and leaves the file alone, where the new one would not run or cannot be
-    written.
+    Gives the name of a copy of the file as it was, where something is replaced that no
+    copy holds yet. Raises CannotKeep, and leaves the file alone, where the new one
+    would not run or cannot be written.
     """
     path = folder / FILE
     try:
@@ -41,7 +41,8 @@ def write_down(folder: Path, pieces: Sequence[Piece], lesson: str) -> str | None
             return None
         _try(new, path)
         folder.mkdir(parents=True, exist_ok=True)
-        copy = _copy(folder, before, lesson) if before is not None else None
+        safe = old is None or _in_copies(folder, old, new)
+        copy = None if safe else _copy(folder, before or b"", lesson)
         ends = "\r\n" if b"\r\n" in (before or b"") else "\n"
         _replace(path, new.replace("\n", ends).encode())
     except OSError as error:
@@ -94,12 +95,23 @@ def _try(text: str, path: Path) -> None:
             sys.modules[OWN_FILE] = before
 
 
+def _in_copies(folder: Path, old: str, new: str) -> bool:
+    """Whether a copy holds all that the new file has no more."""
+    copies = [_text(p.read_bytes()) or "" for p in _copies(folder)]
+    return all(
+        any(written_as(copy, name) == was for copy in copies)
+        for name in names_in(old)
+        if (was := written_as(old, name)) != written_as(new, name)
+    )
+
+
+def _copies(folder: Path) -> list[Path]:
+    return sorted(folder.glob(f"{OWN_FILE}.before_*.py"))
+
+
 def _copy(folder: Path, written: bytes, lesson: str) -> str:
     """Keep what is there under another name, and give that name."""
     stem = f"{OWN_FILE}.before_{lesson[:2]}"
-    for copy in sorted(folder.glob(f"{OWN_FILE}.before_*.py")):
-        if copy.read_bytes() == written:
-            return copy.name
     free = (n for n in _names(stem) if not (folder / n).exists())
     copy = folder / next(free)
     _replace(copy, written)

@@ -42,7 +42,8 @@ def guess_first(key: str, asked: Prediction, *, on_a_card: bool) -> str:
 
 
 def _calls(key: str, asked: Prediction) -> str:
-    example, other = "0", "or another number"
+    # No guess of anybody: an example that is the answer would give it away.
+    example, other = "100", "or another number"
     if asked.choices:
         example, other = "1", f"or another number up to {len(asked.choices)}"
     elif asked.kind == "text":
@@ -62,7 +63,7 @@ def how_to_check(number: int, exercise: Exercise) -> str:
 def how_to_vote(key: str, asked: Prediction) -> str:
     """Say how to hand in what a class voted."""
     if not asked.choices:
-        return f'Say how often each was said: vote("{key}", {{4: 7, 2: 3}}).'
+        return f'Say how often each was said: vote("{key}", {{10: 7, 20: 3}}).'
     zeros = ", ".join("0" for _ in asked.choices)
     return (
         f"Give one count for each of the {len(asked.choices)} choices, in their order: "

@@ -107,7 +107,7 @@ class Questions:
         """Show how a class voted, as bars, before the reveal.
 
         One count for each choice, in the order on the card; for a typed question a
-        dict, {4: 7, 2: 3}.
+        dict, {10: 7, 20: 3}.
         """
         asked = self._find(key)
         if asked is None:

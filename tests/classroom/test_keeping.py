@@ -31,11 +31,20 @@ def test_the_file_as_it_was_is_copied_before_it_is_written(tmp_path):
 
 
 def test_two_keeps_in_one_lesson_lose_nothing(tmp_path):
+    write_down(tmp_path, [ONE, TOOL], "01_while_true")
+    other = Piece("my_tool", "def my_tool():\n    return 4")
+    copies = [write_down(tmp_path, [p], "01_while_true") for p in (TWO, other)]
+    # The first copy holds the old tool too: one for a lesson is enough.
+    assert copies == ["my_agent.before_01.py", None]
+    before = (tmp_path / "my_agent.before_01.py").read_text()
+    assert "return 1" in before
+    assert "return 3" in before
+
+
+def test_what_only_comes_in_addition_needs_no_copy(tmp_path):
     write_down(tmp_path, [ONE], "01_while_true")
-    copies = [write_down(tmp_path, [p], "01_while_true") for p in (TWO, TOOL)]
-    assert copies == ["my_agent.before_01.py", "my_agent.before_01-2.py"]
-    assert "return 1" in (tmp_path / copies[0]).read_text()
-    assert "my_tool" not in (tmp_path / copies[1]).read_text()
+    assert write_down(tmp_path, [TOOL], "01_while_true") is None
+    assert names(tmp_path) == [FILE]
 
 
 def test_the_same_again_writes_nothing(tmp_path):

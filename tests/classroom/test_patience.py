@@ -1,5 +1,4 @@
 import sys
-import threading
 
 import pytest
 
@@ -74,18 +73,3 @@ def test_afterwards_nothing_is_watched():
     with pytest.raises(NoEnd), patience(100):
         for_ever()
     assert [sys.monitoring.get_tool(n) for n in (3, 4)] == [None, None]
-
-
-def test_other_threads_are_not_stopped():
-    done = threading.Event()
-
-    def work():
-        for _ in range(5_000):
-            pass
-        done.set()
-
-    with patience(1_000):
-        thread = threading.Thread(target=work)
-        thread.start()
-        thread.join()
-    assert done.is_set()

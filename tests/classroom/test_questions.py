@@ -53,7 +53,7 @@ def copied(prompt):
         (
             ("sum", "What is 2 + 2?"),
             [
-                "Noted: 0. Now run the next cell.\n",
+                "Noted: 100. Now run the next cell.\n",
                 "Skipped. The next cell shows what happens.\n",
             ],
         ),
@@ -95,7 +95,7 @@ def test_a_guess_of_the_wrong_kind_is_told_so_and_not_noted(guess, learner):
     learner.said("predict", "sum", "What is 2 + 2?")
     assert learner.said("choose", "sum", guess) == (
         f"{guess!r} is no number.\n"
-        'Your turn, in a new cell: choose("sum", 0), or another number; '
+        'Your turn, in a new cell: choose("sum", 100), or another number; '
         'or skip("sum").\n'
     )
     assert learner.said("reveal", "sum", lambda: 4).startswith("First your guess.")
@@ -135,7 +135,7 @@ def test_what_are_no_votes_is_told_with_a_line_that_runs(learner, capsys):
     assert "0 votes, before the reveal." in capsys.readouterr().out
     learner.said("predict", "sum", "What is 2 + 2?")
     assert learner.said("vote", "sum", 7) == (
-        '7 are no votes. Say how often each was said: vote("sum", {4: 7, 2: 3}).\n'
+        '7 are no votes. Say how often each was said: vote("sum", {10: 7, 20: 3}).\n'
     )
 
 

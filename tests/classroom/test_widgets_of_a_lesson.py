@@ -213,7 +213,7 @@ def test_the_line_above_stands_on_the_card(room, shown):
     ("key", "choices", "how", "example"),
     [
         ("calls", list(CHOICES), "Press", "1), or another number up to 2"),
-        ("sum", [], "Type", "0), or another number"),
+        ("sum", [], "Type", "100), or another number"),
     ],
 )
 def test_a_reveal_that_waits_for_a_guess_points_to_the_card(

@@ -373,10 +373,8 @@ def test_ours_is_taken_one_by_one_or_all(learner, tmp_path):
     assert learner.do("take_ours", "loop") == "Kept: loop, ours, in my_agent.py.\n"
     assert learner.do("take_ours") == (
         "Kept: loop, ours, in my_agent.py.\n"
-        "Kept: Waiting, ours, in my_agent.py. The file as it was: "
-        "my_agent.before_07.py.\n"
-        "Kept: Errands, ours, in my_agent.py. The file as it was: "
-        "my_agent.before_07-2.py.\n"
+        "Kept: Waiting, ours, in my_agent.py.\n"
+        "Kept: Errands, ours, in my_agent.py.\n"
     )
 
 

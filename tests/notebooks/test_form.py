@@ -1,5 +1,6 @@
 import inspect
 import os
+import re
 import subprocess
 import sys
 from types import SimpleNamespace
@@ -9,12 +10,14 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from mingraph_lite.classroom import load
+from mingraph_lite.classroom.loading import names_of_lessons
+from mingraph_lite.classroom.ours import our_agent
 from tests.summary import compared
 from tests.notebooks.fixed_environment import OFFLINE, ROOT
 from tests.notebooks.guards import form, shape
 from tests.notebooks.kernels import NBVAL_ALONE
 from tests.notebooks.normal_form import differences, normal_form, text
-from tests.notebooks.rewrite import main
+from tests.notebooks.rewrite import OUR_AGENT, main
 from tests.notebooks.running import code_cells, lessons, notebooks, printed, read
 
 
@@ -52,17 +55,31 @@ def test_every_lesson_keeps_its_rhythm():
 
 
 def told_too_early(path):
-    """Return the hints and solutions that a lesson's own notebook holds."""
-    cells = read(path).cells
-    sources = "\n".join(cell.source for cell in cells)
+    """Return the hints and solutions that a lesson's own notebook holds openly."""
+    sources = "\n".join(openly(cell.source) for cell in read(path).cells)
     shown = "\n".join(printed(cell) for cell in code_cells(read(path)))
     found = []
-    for exercise in load(path.stem).exercises:
+    asked = load(path.stem).exercises if path.stem in names_of_lessons() else ()
+    for exercise in asked:
         found += [hint for hint in exercise.hints if hint in sources + shown]
         if inspect.isfunction(exercise.solution) or inspect.isclass(exercise.solution):
             body = inspect.getsource(exercise.solution).partition("\n")[2]
             found += [body] if body.strip() and body.rstrip() in sources else []
     return found
+
+
+def openly(source):
+    """Return what stands there without a click."""
+    return re.sub(r"<details>.*?</details>", "", source, flags=re.DOTALL)
+
+
+def test_what_is_folded_away_is_not_told_openly():
+    folded = "Before <details><summary>Stuck?</summary>\n\nreturn 1\n</details> after"
+    assert openly(folded) == "Before  after"
+
+
+def test_our_agent_stands_beside_the_lessons_as_it_is_made():
+    assert OUR_AGENT.read_text("utf-8") == our_agent()
 
 
 def test_no_lesson_holds_a_hint_or_a_solution():

@@ -1,170 +1,599 @@
 """What lesson 05 asks: sentences for its predictions, and its exercises."""
 
+# mypy: allow-untyped-defs, allow-untyped-calls
+# What is kept is written as a learner writes it: without types.
+
+import inspect
 from typing import Any
 
 from mingraph_lite.classroom import STILL_THE_STUB, Exercise, Lesson
+from mingraph_lite.classroom.errand_checks import in_turn, wrong_errands
+from mingraph_lite.classroom.safe_loop_checks import (
+    no_exception,
+    wrong_at_the_limit,
+    wrong_when_it_fails,
+)
 from mingraph_lite.errors import (
     ModelMistake,
     StepLimitReached,
     ToolArgsError,
     UnknownToolError,
 )
-from mingraph_lite.lab.scenarios import one_by_one
-from mingraph_lite.messages import ToolCall, ToolMessage
-from mingraph_lite.tools import ToolRegistry
+from mingraph_lite.messages import ToolMessage
+
+BRACKETS = "Hand in the function itself, without brackets behind it."
+
+# 1: no answer, so raise
 
 
-def just_too_low(answer: object) -> str | None:
-    if not isinstance(answer, int) or isinstance(answer, bool) or answer < 1:
-        return "A limit is a whole number from 1 on."
-    llm = one_by_one.llm()
-    try:
-        one_by_one.agent(llm, max_steps=answer).run(one_by_one.question)
-    except StepLimitReached:
-        if llm.calls == 3:
-            return None
-        return f"It raises, after {llm.calls} calls. The highest such limit is wanted."
-    if answer == 10:
-        return f"{STILL_THE_STUB}: with 10 allowed, the fourth reply is the answer."
-    return f"With {answer} calls allowed there is an answer: it comes in the last one."
+def raises_at_the_limit(answer: object) -> str | None:
+    if not isinstance(answer, tuple) or len(answer) != 2:
+        return "Hand in both: check(1, (NoAnswer, strict))."
+    kind, loop = answer
+    if not callable(loop):
+        return BRACKETS
+    return no_exception(kind) or wrong_at_the_limit(kind, loop)
 
 
-def who_can_mend(answer: object) -> str | None:
-    if not callable(answer):
-        return "Hand in the function itself: who_can_mend, without brackets behind it."
-    said = [answer(error) for error, _ in ERRORS]
-    if said == [None] * len(ERRORS):
-        return f"{STILL_THE_STUB}, or a return is missing: it hands back nothing."
-    if set(said) - {"model", "caller"}:
-        return 'Say "model" or "caller".'
-    wrong = [
-        error for (error, who), say in zip(ERRORS, said, strict=True) if say != who
-    ]
-    if any(isinstance(error, TimeoutError) for error in wrong):
-        return "A service that is down stays down, however the slip is written."
-    if any(isinstance(error, ModelMistake) for error in wrong):
-        return "Bad arguments and unknown tools are both the model's: it can fix them."
-    if any(isinstance(error, TypeError | ValueError) for error in wrong):
-        return "That may be a bug inside the tool: the model cannot fix it."
-    return (
-        "Only a ModelMistake is the model's; a limit, for one, is not."
-        if wrong
-        else None
-    )
+class NoAnswer(Exception):
+    """A run that ended without an answer."""
+
+
+def strict(llm, tools, folder, limit=10):
+    for _ in range(limit):
+        reply = llm.generate(folder, tools.menu()).message
+        folder.append(reply)
+        if not reply.tool_calls:
+            return reply.content
+        for call in reply.tool_calls:
+            folder.append(ToolMessage(str(tools.run(call)), call.id, call.name))
+    raise NoAnswer(f"no answer after {limit} calls")
+
+
+# 2: who can mend it
+
+
+class ModelServerDown(ConnectionError):
+    """An error of somebody's model server; its name begins with "Model"."""
+
+
+class ToolboxLost(Exception):
+    """An error of somebody's tool; its name begins with "Tool"."""
+
+
+class TooManyCities(ToolArgsError):
+    """What a tool raises for arguments that it cannot take."""
 
 
 ERRORS = (
     (ToolArgsError("city is missing"), "model"),
     (UnknownToolError("No tool named 'get_wether'."), "model"),
-    (ToolArgsError("use another word"), "model"),
+    (TooManyCities("use another word"), "model"),
     (TimeoutError("the weather service is down"), "caller"),
-    (TypeError("unsupported operand type(s) for +"), "caller"),
-    (ValueError("not a number"), "caller"),
+    (TypeError("get_weather() got an unexpected keyword argument 'town'"), "caller"),
+    (ValueError("No tool has this argument"), "caller"),
+    (KeyError("city"), "caller"),
     (StepLimitReached("No answer"), "caller"),
+    (ToolboxLost("where is it?"), "caller"),
+    (ModelServerDown("no model here"), "caller"),
 )
 
 
-CALLS = tuple(
-    ToolCall("weather", {"city": city}, f"call_{number}")
-    for number, city in enumerate(["Paris", "Tokyo", "Rome"], start=1)
-)
-
-
-def every_slip_answered(answer: object) -> str | None:
+def sorts_errors(answer: object) -> str | None:
     if not callable(answer):
-        return "Hand in the function itself: my_errands, without brackets behind it."
-    ran: list[str] = []
-    failure = TimeoutError("the weather service is down")
+        return BRACKETS
+    said = [answer(error) for error, _ in ERRORS]
+    if said == [None] * len(ERRORS):
+        return f"{STILL_THE_STUB}, or a return is missing: it hands back nothing."
+    said = [str(one).strip().lower() for one in said]
+    if strange := set(said) - {"model", "caller"}:
+        return f'It says {min(strange)!r}. Let it say "model" or "caller".'
+    pairs = zip(ERRORS, said, strict=True)
+    wrong = [error for (error, who), one in pairs if one != who]
+    return wrong_sorting(wrong[0]) if wrong else None
 
-    def weather(city: str) -> str:
-        """The temperature in a city, in degrees Celsius."""
-        ran.append(city)
-        if city == "Tokyo":
-            raise failure
-        return "18"
 
-    tools = ToolRegistry()
-    tools.add(weather)
-    folder: list[Any] = []
-    raised = None
+def wrong_sorting(error: Exception) -> str:
+    name = type(error).__name__
+    if isinstance(error, ModelMistake):
+        return f"{name} is a ModelMistake: the model can mend its slip, once told."
+    if isinstance(error, TimeoutError):
+        return "A service that is down stays down, however the slip is written."
+    if isinstance(error, TypeError):
+        return "A TypeError that reaches you here comes from inside a tool: a bug."
+    if isinstance(error, StepLimitReached):
+        return "A limit was set by the caller, who alone can set another."
+    if isinstance(error, ToolboxLost | ModelServerDown):
+        return (
+            f"{name} is no ModelMistake. Its name or its words say nothing: look at "
+            "its kind, with isinstance."
+        )
+    return f"{name} is no ModelMistake: it came out of a tool that ran."
+
+
+def who_can_mend(error):
+    return "model" if isinstance(error, ModelMistake) else "caller"
+
+
+# 3: one slip, mended
+
+
+def answers_one_slip(answer: object) -> str | None:
+    if not callable(answer):
+        return BRACKETS
+    wrong = wrong_errands(in_turn(answer), most=1)
+    if wrong == "The tool raised TimeoutError, and the caller heard nothing of it.":
+        return f"{STILL_THE_STUB}, or does what it did. {wrong}"
+    return wrong
+
+
+def run_slip(tools, call, folder):
     try:
-        answer(tools, CALLS, folder)
-    except TimeoutError as error:
-        raised = error
-    return _judged(ran, raised, failure, folder)
+        text = str(tools.run(call))
+    except ModelMistake as mistake:
+        text = f"Error: {mistake}"
+    except Exception as error:
+        folder.append(ToolMessage(f"Error: {error}", call.id, call.name))
+        raise
+    folder.append(ToolMessage(text, call.id, call.name))
 
 
-def _judged(
-    ran: list[str], raised: object, failure: object, folder: list[Any]
-) -> str | None:
-    """What is wrong with three errands of which the second fails."""
-    told = [message.tool_call_id for message in folder]
-    if not folder and raised is None:
-        return "Nothing was run, and nobody was told."
-    if raised is None:
-        return "The error is gone: the caller would take this for a good run."
-    if told == ["call_1"]:
-        return f"{STILL_THE_STUB}: 1 of 3 slips has an answer when the error leaves."
-    if len(told) < 3:
-        return f"{len(told)} of 3 slips have an answer when the error leaves."
-    if told != ["call_1", "call_2", "call_3"]:
-        return "Each slip gets one answer, in the order of the slips."
-    if ran != ["Paris", "Tokyo"]:
-        return f"Errands after the failure are not run; these ran: {', '.join(ran)}."
-    if folder[0].content != "18" or "down" not in folder[1].content:
-        return "An answer slip says what came of its own errand: 18, then the error."
-    return None if raised is failure else "The caller should get the tool's own error."
+def swallows(tools, call, folder):
+    try:
+        text = str(tools.run(call))
+    except Exception as error:
+        text = f"Error: {error}"
+    folder.append(ToolMessage(text, call.id, call.name))
 
 
-def stub_errands(tools: Any, calls: Any, folder: Any) -> None:
+# 4: all slips, and the loop
+
+
+def safe_agent(answer: object) -> str | None:
+    if not isinstance(answer, tuple) or len(answer) != 3:
+        return "Hand in all three: check(4, (NoAnswer, safe_errands, safe_loop))."
+    kind, errands, loop = answer
+    if not callable(errands) or not callable(loop):
+        return BRACKETS
+    if wrong := no_exception(kind):
+        return wrong
+    if wrong := wrong_errands(errands):
+        if wrong.startswith(STILL_THE_STUB):
+            return wrong
+        return f"safe_errands: {wrong}"
+    wrong = wrong_at_the_limit(kind, loop) or wrong_when_it_fails(loop)
+    return f"safe_loop: {wrong}" if wrong else None
+
+
+def safe_errands(tools, calls, folder):
+    for place, call in enumerate(calls, start=1):
+        try:
+            run_slip(tools, call, folder)
+        except Exception:
+            for left in calls[place:]:
+                folder.append(ToolMessage("not run", left.id, left.name))
+            raise
+
+
+def safe_loop(llm, tools, folder, limit=10):
+    for _ in range(limit):
+        reply = llm.generate(folder, tools.menu()).message
+        folder.append(reply)
+        if not reply.tool_calls:
+            return reply.content
+        safe_errands(tools, reply.tool_calls, folder)
+    raise NoAnswer(f"no answer after {limit} calls")
+
+
+# Answers, right and wrong. Ours, with some words changed.
+
+
+def changed(*changes: str, of: Any = None, more: str = "") -> Any:
+    """One of our functions with some of its words changed: old, new, old, new."""
+    thing = of or safe_errands
+    code = inspect.getsource(thing)
+    for old, new in zip(changes[::2], changes[1::2], strict=True):
+        assert old in code, old
+        code = code.replace(old, new)
+    made = {name: globals()[name] for name in SEEN} | {"__name__": "__lines__"}
+    exec(compile(f"{more}\n{code}", "<your lines>", "exec", dont_inherit=True), made)
+    return made[thing.__name__]
+
+
+SEEN = (
+    *("ModelMistake", "NoAnswer", "ToolArgsError", "ToolMessage"),
+    *("run_slip", "safe_errands", "UnknownToolError"),
+)
+
+
+def lines(code: str, name: str = "safe_errands") -> Any:
+    """A function that a learner wrote from nothing."""
+    made = {one: globals()[one] for one in SEEN} | {"__name__": "__lines__"}
+    exec(compile(code, "<your lines>", "exec", dont_inherit=True), made)
+    return made[name]
+
+
+def with_errands(errands: Any) -> tuple[Any, Any, Any]:
+    return NoAnswer, errands, safe_loop
+
+
+def with_loop(*changes: str) -> tuple[Any, Any, Any]:
+    return NoAnswer, safe_errands, changed(*changes, of=safe_loop)
+
+
+def nothing(tools, calls, folder):
+    pass
+
+
+def half_done(tools, calls, folder):
     for call in calls:
-        folder.append(ToolMessage(tools.run(call), call.id, call.name))
+        run_slip(tools, call, folder)
 
 
-def good_errands(tools: Any, calls: Any, folder: Any) -> None:
+REMEMBERS = """
+def safe_errands(tools, calls, folder):
     failure = None
     for call in calls:
         text = "not run"
         if failure is None:
             try:
-                text = tools.run(call)
+                text = str(tools.run(call))
+            except ModelMistake as mistake:
+                text = f"Error: {mistake}"
             except Exception as error:
                 failure, text = error, f"Error: {error}"
         folder.append(ToolMessage(text, call.id, call.name))
     if failure is not None:
         raise failure
+"""
+AT_THE_END = """
+def safe_errands(tools, calls, folder):
+    answers = {call.id: "This errand was skipped." for call in calls}
+    try:
+        for call in calls:
+            try:
+                answers[call.id] = str(tools.run(call))
+            except (ToolArgsError, UnknownToolError) as mistake:
+                answers[call.id] = str(mistake)
+            except Exception:
+                answers[call.id] = "The tool is out of order, it failed."
+                raise
+    finally:
+        for call in calls:
+            folder.append(ToolMessage(answers[call.id], call.id, call.name))
+"""
+MISTAKES_TOO = (
+    "            except ModelMistake as mistake:\n"
+    '                text = f"Error: {mistake}"\n'
+)
+LEAVES = "    if failure is not None:\n        raise failure\n"
+GIVES_UP = '    raise NoAnswer(f"no answer after {limit} calls")\n'
+ANSWERED = '        folder.append(ToolMessage(f"Error: {error}", call.id, call.name))\n'
+MENDS = '    except ModelMistake as mistake:\n        text = f"Error: {mistake}"\n'
 
 
-def silent_errands(tools: Any, calls: Any, folder: Any) -> None:
-    for call in calls:
-        try:
-            text = tools.run(call)
-        except Exception as error:
-            text = f"Error: {error}"
+def remembers(*changes: str) -> Any:
+    """Errands that keep the failure for later, with some words changed."""
+    code = REMEMBERS
+    for old, new in zip(changes[::2], changes[1::2], strict=True):
+        assert old in code, old
+        code = code.replace(old, new)
+    return lines(code)
+
+
+def at_limit(*changes: str) -> tuple[Any, Any]:
+    return NoAnswer, changed(*changes, of=strict)
+
+
+def one_slip(*changes: str) -> Any:
+    return changed(*changes, of=run_slip)
+
+
+def by_name(error):
+    return "model" if "Tool" in type(error).__name__ else "caller"
+
+
+def by_words(error):
+    return "model" if "tool" in str(error) or "city" in str(error) else "caller"
+
+
+def by_type_error(error):
+    kinds = ModelMistake | TypeError
+    return "model" if isinstance(error, kinds) else "caller"
+
+
+def in_a_sentence(error):
+    return "The model can." if isinstance(error, ModelMistake) else "The caller."
+
+
+def by_two_kinds(error):
+    if isinstance(error, (ToolArgsError, UnknownToolError)):
+        return "model"
+    return "caller"
+
+
+def by_raising(error):
+    try:
+        raise error
+    except ModelMistake:
+        return "Model"
+    except Exception:
+        return "Caller"
+
+
+def only_one_kind(error):
+    return "model" if type(error) is ToolArgsError else "caller"
+
+
+AT_THE_LIMIT = Exercise(
+    check=raises_at_the_limit,
+    stub=at_limit(GIVES_UP, "    ...\n"),
+    solution=(NoAnswer, strict),
+    mistakes={
+        "At the limit it hands back 'Stopped', which passes for an answer.": at_limit(
+            GIVES_UP, '    return "Stopped"\n'
+        ),
+        "At the limit it hands NoAnswer back, like an answer. Raise it.": at_limit(
+            "raise NoAnswer", "return NoAnswer"
+        ),
+        "At the limit it raises RuntimeError, and NoAnswer was asked for.": at_limit(
+            "raise NoAnswer", "raise RuntimeError"
+        ),
+        "It gives up after 1 of the 3 calls it may make.": at_limit(
+            GIVES_UP, "    " + GIVES_UP
+        ),
+        "With limit=3, reply 3 is the answer, and it raises NoAnswer.": at_limit(
+            "        if not reply.tool_calls:",
+            "        if not reply.tool_calls and _ < limit - 1:",
+        ),
+        "NoAnswer is a class made from Exception: class NoAnswer(Exception).": (
+            "NoAnswer",
+            strict,
+        ),
+        BRACKETS: (NoAnswer, None),
+    },
+    also_right={
+        "without words": at_limit(
+            'NoAnswer(f"no answer after {limit} calls")', "NoAnswer"
+        ),
+        "an else of the for": at_limit(
+            GIVES_UP, "    else:\n        raise NoAnswer(limit)\n"
+        ),
+    },
+    hints=(
+        "What can a function do other than hand something back?",
+        "raise, then NoAnswer with a few words that say what happened.",
+    ),
+)
+SORTED = Exercise(
+    check=sorts_errors,
+    stub=lambda error: None,
+    solution=who_can_mend,
+    mistakes={
+        "A service that is down stays down, however the slip is written.": (
+            lambda error: "model"
+        ),
+        "ToolArgsError is a ModelMistake: the model can mend its slip, once told.": (
+            lambda error: "caller"
+        ),
+        "UnknownToolError is a ModelMistake: the model can mend its slip, once told.": (
+            only_one_kind
+        ),
+        "TooManyCities is a ModelMistake: the model can mend its slip, once told.": (
+            by_name
+        ),
+        "A TypeError that reaches you here comes from inside a tool: a bug.": (
+            by_type_error
+        ),
+        "ToolboxLost is no ModelMistake. Its name or its words say nothing: look at "
+        "its kind, with isinstance.": lambda error: (
+            "model"
+            if isinstance(error, ModelMistake) or "Tool" in type(error).__name__
+            else "caller"
+        ),
+        'It says \'the caller.\'. Let it say "model" or "caller".': in_a_sentence,
+        "A limit was set by the caller, who alone can set another.": lambda error: (
+            "model" if isinstance(error, ModelMistake | StepLimitReached) else "caller"
+        ),
+    },
+    also_right={
+        "two kinds by name": by_two_kinds,
+        "raised and caught": by_raising,
+        "a lookup": lambda error: ["caller", "model"][isinstance(error, ModelMistake)],
+    },
+    hints=(
+        "Both of the model's kinds of mistake have one parent.",
+        "isinstance(error, ModelMistake) decides between the two words.",
+    ),
+)
+ONE_SLIP = Exercise(
+    check=answers_one_slip,
+    stub=swallows,
+    solution=run_slip,
+    mistakes={
+        "A bad slip ends the run with ToolArgsError. The model can mend it: answer the "
+        "slip, and go on.": one_slip(MENDS, ""),
+        "The tool raised KeyError, and its slip has no answer.": one_slip(
+            "except Exception", "except TimeoutError"
+        ),
+        "The tool raised TimeoutError, and its slip has no answer.": one_slip(
+            ANSWERED, ""
+        ),
+        "The tool raised KeyError, and the caller heard nothing of it.": one_slip(
+            "        raise\n",
+            "        if isinstance(error, TimeoutError):\n"
+            "            raise\n"
+            "        return\n",
+        ),
+        "The tool raised TimeoutError, and the caller gets RuntimeError: the tool "
+        "failed. Hand on the tool's own error.": one_slip(
+            "        raise\n", '        raise RuntimeError("the tool failed")\n'
+        ),
+        'get_weather(city="Tokyo") failed, and its answer says 20. No tool gave '
+        "that.": one_slip('f"Error: {error}"', '"about 20"'),
+        "get_weather(city=\"Tokyo\") failed, and its answer says 'Lovely.'. Say that "
+        "it failed.": one_slip('f"Error: {error}"', '"Lovely."'),
+        "2 answers for 1 slip: one each.": one_slip(
+            "        text = f",
+            "        folder.append(ToolMessage('no', call.id, call.name))\n"
+            "        text = f",
+        ),
+        BRACKETS: None,
+    },
+    also_right={
+        "other words": one_slip('f"Error: {error}"', '"The tool does not work."'),
+        "the error's words alone": one_slip('f"Error: {error}"', "str(error)"),
+        "raise error": one_slip("        raise\n", "        raise error\n"),
+        "a finally that appends": lines(
+            """
+def run_slip(tools, call, folder):
+    text = "not run"
+    try:
+        text = str(tools.run(call))
+    except ModelMistake as mistake:
+        text = str(mistake)
+    except Exception as error:
+        text = repr(error)
+        raise
+    finally:
         folder.append(ToolMessage(text, call.id, call.name))
-
-
-def eager_errands(tools: Any, calls: Any, folder: Any) -> None:
-    failure = None
-    for call in calls:
-        try:
-            text = tools.run(call)
-        except Exception as error:
-            failure, text = error, f"Error: {error}"
-        folder.append(ToolMessage(text, call.id, call.name))
-    if failure is not None:
-        raise failure
-
-
-def half_errands(tools: Any, calls: Any, folder: Any) -> None:
-    for call in calls:
-        try:
-            text = tools.run(call)
-        except Exception as error:
-            folder.append(ToolMessage(f"Error: {error}", call.id, call.name))
-            raise
-        folder.append(ToolMessage(text, call.id, call.name))
-
+""",
+            "run_slip",
+        ),
+    },
+    hints=(
+        "Two excepts: the first for what the model can mend, the second for the rest.",
+        "In the second one, append the answer, and then write raise, alone.",
+    ),
+)
+SAFE = Exercise(
+    check=safe_agent,
+    stub=with_errands(nothing),
+    solution=(NoAnswer, safe_errands, safe_loop),
+    mistakes={
+        "safe_errands: No tool failed, and it raised TypeError: exceptions must derive "
+        "from BaseException. Raise only where there is something to raise.": (
+            with_errands(remembers(LEAVES, "    raise failure\n"))
+        ),
+        "safe_errands: No tool failed, and it raised UnboundLocalError: cannot access "
+        "local variable 'failure' where it is not associated with a value. Raise only "
+        "where there is something to raise.": with_errands(
+            remembers("failure = None", "pass", "if failure is None", "if True")
+        ),
+        "safe_errands: The tool raised TimeoutError, and 2 of 3 slips have an answer "
+        "when it leaves.": with_errands(half_done),
+        "safe_errands: The tool raised KeyError, and 1 of 3 slips have an answer when "
+        "it leaves.": with_errands(
+            remembers("except Exception", "except TimeoutError")
+        ),
+        "safe_errands: The tool raised Overheated, and 1 of 3 slips have an answer "
+        "when it leaves.": with_errands(
+            remembers(
+                "except Exception",
+                "except (OSError, LookupError, ValueError, TypeError)",
+            )
+        ),
+        'safe_errands: get_weather(city="Rome") never ran, and its answer says 24. '
+        "Nobody measured that.": with_errands(remembers('"not run"', '"24"')),
+        "safe_errands: get_weather(city=\"Rome\") never ran, and its answer says ''. "
+        "Say that it did not.": with_errands(remembers('"not run"', '""')),
+        'safe_errands: get_weather(city="Tokyo") failed, and its answer says 20. No '
+        "tool gave that.": with_errands(
+            remembers('error, f"Error: {error}"', 'error, "about twenty"')
+        ),
+        "safe_errands: The tool raised TimeoutError, and the caller heard nothing of "
+        "it.": with_errands(lines(AT_THE_END + "        return\n")),
+        "safe_errands: A bad slip ends the run with ToolArgsError. The model can mend "
+        "it: answer the slip, and go on.": with_errands(remembers(MISTAKES_TOO, "")),
+        "safe_errands: Errands after the failure are not run; these ran: Paris, Tokyo, "
+        "Rome.": with_errands(remembers("if failure is None", "if True")),
+        "safe_errands: Rome, Tokyo, Paris ran, in this order: keep the order of the "
+        "slips.": with_errands(remembers("in calls", "in reversed(calls)")),
+        "safe_errands: The answers are for call_3, call_2, call_1: keep the order of "
+        "the slips.": with_errands(
+            lines(
+                AT_THE_END.replace(
+                    "        for call in calls:\n            folder",
+                    "        for call in calls[::-1]:\n            folder",
+                )
+            )
+        ),
+        "safe_errands: The tool raised TimeoutError, and the caller gets RuntimeError: "
+        "an errand failed. Hand on the tool's own error.": with_errands(
+            remembers(
+                "raise failure", 'raise RuntimeError("an errand failed") from failure'
+            )
+        ),
+        "safe_errands: Somebody stops the run while a tool runs (Ctrl-C raises "
+        "KeyboardInterrupt), and it goes on. Catch Exception: it leaves that one "
+        "alone.": with_errands(
+            remembers(
+                "except Exception",
+                "except BaseException",
+                "if failure is not None",
+                "if isinstance(failure, Exception)",
+            )
+        ),
+        "safe_loop: At the limit it hands back 'Stopped', which passes for an "
+        "answer.": with_loop(GIVES_UP, '    return "Stopped"\n'),
+        "safe_loop: With limit=2 it calls the model 3 times, and gives up.": with_loop(
+            "range(limit)", "range(limit + 1)"
+        ),
+        'safe_loop: The model passed get_weather(town="Paris"), and the run ended. It '
+        "can mend that: answer the slip, and go on.": (NoAnswer, safe_errands, strict),
+        "safe_loop: The tool raised TimeoutError, and the caller of the loop gets "
+        "'Paris: Error: the weather service is down, Tokyo: not run'.": with_loop(
+            "        safe_errands(tools, reply.tool_calls, folder)",
+            "        try:\n"
+            "            safe_errands(tools, reply.tool_calls, folder)\n"
+            "        except Exception:\n"
+            "            pass",
+        ),
+    },
+    also_right={
+        "the failure kept for later": with_errands(remembers()),
+        "all answers at the end": with_errands(lines(AT_THE_END)),
+        "other words for not run": with_errands(
+            remembers('"not run"', '"Nobody has tried this one."')
+        ),
+        "other words for a failure": with_errands(
+            remembers('error, f"Error: {error}"', 'error, "The service is broken"')
+        ),
+        "which errand failed, by its number": with_errands(
+            remembers('"not run"', '"not run, since slip 2 failed"')
+        ),
+        "the errands inside the loop": (
+            NoAnswer,
+            safe_errands,
+            lines(
+                """
+def safe_loop(llm, tools, folder, limit=10):
+    calls = 0
+    while calls < limit:
+        reply = llm.generate(folder, tools.menu()).message
+        calls += 1
+        folder.append(reply)
+        if reply.tool_calls == ():
+            return reply.content
+        for at, call in enumerate(reply.tool_calls):
+            try:
+                run_slip(tools, call, folder)
+            except Exception as error:
+                for rest in reply.tool_calls[at + 1 :]:
+                    folder.append(ToolMessage(f"not run: {error}", rest.id, rest.name))
+                raise error
+    raise NoAnswer
+""",
+                "safe_loop",
+            ),
+        ),
+    },
+    keeps=("NoAnswer", "safe_errands", "safe_loop"),
+    hints=(
+        "When run_slip raises, which slips have no answer yet? enumerate counts them.",
+        "except Exception: answer calls[place:] with 'not run', then raise, alone.",
+    ),
+)
 
 LESSON = Lesson(
     "05_errors",
@@ -178,77 +607,23 @@ LESSON = Lesson(
             "and passes it on.",
         },
         "told": {
-            "nothing at all": "The model was told ten times, and the caller not once. "
-            "Ten calls were paid for, and whoever waits does not even know why.",
-            "the error itself": "The error went onto the answer slips. It was caught "
-            "there, and nobody outside heard of it.",
-            "the last text": "The model never came to a text. It passed the same slip "
-            "ten times, and the loop ran out.",
+            "an answer text": "The model knew, and smoothed it over. Whoever waits "
+            "gets a sentence like any other, and takes it for the truth.",
+            "the tool's error": "The error was caught and written onto the slip. It "
+            "went to the model, and no further.",
+            "no answer at all": "The model could have said that it does not know. It "
+            "said something else, and that is what came back.",
         },
         "open": {
-            "2": "The failed errand is answered with its error, the other with 'not "
-            "run: stopped'. Then the error is raised.",
-            "1": "The slip that never ran needs an answer too, and got 'not run: "
+            "3": "18 for Paris, the error for Tokyo, and 'not run: stopped' for Rome. "
+            "Then the error is raised.",
+            "2": "The slip that never ran needs an answer as well, and got 'not run: "
             "stopped'.",
-            "0": "Then the next question could not be asked: providers refuse a folder "
-            "with an open slip. Both were answered first.",
+            "1": "Then the next question could not be asked. The failed slip and the "
+            "one behind it were answered first.",
+            "0": "Paris was answered before anything failed, and the two others before "
+            "the error was raised.",
         },
     },
-    exercises=(
-        Exercise(
-            check=just_too_low,
-            stub=10,
-            solution=3,
-            mistakes={
-                "With 4 calls allowed there is an answer: it comes in the last one.": 4,
-                "It raises, after 2 calls. The highest such limit is wanted.": 2,
-            },
-            hints=(
-                "How many calls does one_by_one need for its answer?",
-                "The limit counts model calls. One less than it needs is enough.",
-            ),
-        ),
-        Exercise(
-            check=who_can_mend,
-            stub=lambda error: None,
-            solution=lambda error: (
-                "model" if isinstance(error, ModelMistake) else "caller"
-            ),
-            mistakes={
-                "A service that is down stays down, however the slip is written.": (
-                    lambda error: "model"
-                ),
-                "Bad arguments and unknown tools are both the model's: it can fix "
-                "them.": lambda error: "caller",
-                "That may be a bug inside the tool: the model cannot fix it.": (
-                    lambda error: (
-                        "caller"
-                        if isinstance(error, TimeoutError | StepLimitReached)
-                        else "model"
-                    )
-                ),
-            },
-            hints=(
-                "Both of the model's kinds of mistake have one parent: ModelMistake.",
-                'isinstance(error, ModelMistake) decides between "model" and "caller".',
-            ),
-        ),
-        Exercise(
-            check=every_slip_answered,
-            stub=stub_errands,
-            solution=good_errands,
-            mistakes={
-                "The error is gone: the caller would take this for a good run.": (
-                    silent_errands
-                ),
-                "2 of 3 slips have an answer when the error leaves.": half_errands,
-                "Errands after the failure are not run; these ran: Paris, Tokyo, "
-                "Rome.": eager_errands,
-            },
-            hints=(
-                "Remember the error instead of letting it out at once.",
-                "Answer the slips that are left with 'not run', then raise it.",
-            ),
-        ),
-    ),
+    exercises=(AT_THE_LIMIT, SORTED, ONE_SLIP, SAFE),
 )

@@ -1,0 +1,58 @@
+"""Whether an answer slip says what came of its errand.
+
+Nobody is held to our words: a text that says that something failed, or did not run, is
+right. A number that no tool gave is a lie.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from mingraph_lite.classroom.numbers import numbers_in
+from mingraph_lite.messages import ToolCall
+
+__all__: Final = ["says_it_failed", "wrong_failed", "wrong_not_run"]
+
+_FAILED: Final = re.compile(
+    r"(?i)fail|error|exception|down|broke|wrong|problem|unavail|unable|unknown|missing"
+    r"|invalid|\bbad\b|mistake|tim(ed|e) ?out|\bno\b|\bnot\b|n't\b|\bnever\b|cannot"
+    r"|mend|sorry|refuse|crash"
+)
+_NOT_RUN: Final = re.compile(
+    r"(?i)\bnot\b|n't\b|\bnever\b|\bno(ne|body|thing)?\b|skip|stop|cancel|abort|abandon|drop"
+    r"|unrun|without|fail|error|instead|before it"
+)
+
+
+def wrong_not_run(call: ToolCall, said: str, count: int) -> str | None:
+    """What is wrong with the answer to a slip that was not run, of so many."""
+    if made_up := _numbers(said) - {*range(count + 1)}:
+        number = f"{made_up.pop():g}"
+        return f"{call} never ran, and its answer says {number}. Nobody measured that."
+    if not _NOT_RUN.search(said):
+        return f"{call} never ran, and its answer says {said!r}. Say that it did not."
+    return None
+
+
+def wrong_failed(call: ToolCall, said: str, error: object) -> str | None:
+    """What is wrong with the answer to a slip whose errand failed."""
+    known = {0.0, *numbers_in(str(error)), *numbers_in(str(call))}
+    if made_up := _numbers(said) - known:
+        number = f"{made_up.pop():g}"
+        return f"{call} failed, and its answer says {number}. No tool gave that."
+    if not says_it_failed(said, error):
+        return f"{call} failed, and its answer says {said!r}. Say that it failed."
+    return None
+
+
+def _numbers(said: str) -> set[float]:
+    """The numbers of a text. Small ones in words, as in "not one of", are no values."""
+    digits = {float(number) for number in re.findall(r"\d+(?:\.\d+)?", said)}
+    return {n for n in numbers_in(said) if abs(n) > 10 or abs(n) in digits}
+
+
+def says_it_failed(said: str, error: object = None) -> bool:
+    """Whether a text says that something failed, in the error's words or others."""
+    words = [str(error), type(error).__name__] if error is not None else []
+    return _FAILED.search(said) is not None or any(w and w in said for w in words)
