@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
@@ -135,7 +136,11 @@ def function_of(code: str, name: str, **names: object) -> FunctionType:
     where it defines no such function.
     """
     made: dict[str, Any] = {"__name__": "__lines__", **names}
-    exec(compile(code, "<your lines>", "exec", dont_inherit=True), made)
+    with warnings.catch_warnings():
+        # A return in a finally, say: what Python thinks of it is no error of ours.
+        warnings.simplefilter("ignore", SyntaxWarning)
+        lines = compile(code, "<your lines>", "exec", dont_inherit=True)
+    exec(lines, made)
     found = made.get(name)
     if not isinstance(found, FunctionType):
         raise ValueError(f"These lines define no function {name}.")

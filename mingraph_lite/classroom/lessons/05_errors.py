@@ -6,7 +6,7 @@
 import inspect
 from typing import Any
 
-from mingraph_lite.classroom import STILL_THE_STUB, Exercise, Lesson
+from mingraph_lite.classroom import STILL_THE_STUB, Exercise, Lesson, function_of
 from mingraph_lite.classroom.errand_checks import in_turn, wrong_errands
 from mingraph_lite.classroom.safe_loop_checks import (
     no_exception,
@@ -208,9 +208,7 @@ SEEN = (
 
 def lines(code: str, name: str = "safe_errands") -> Any:
     """A function that a learner wrote from nothing."""
-    made = {one: globals()[one] for one in SEEN} | {"__name__": "__lines__"}
-    exec(compile(code, "<your lines>", "exec", dont_inherit=True), made)
-    return made[name]
+    return function_of(code, name, **{one: globals()[one] for one in SEEN})
 
 
 def with_errands(errands: Any) -> tuple[Any, Any, Any]:
