@@ -937,7 +937,7 @@ def test_the_buttons_stay_where_they_are_while_the_run_goes_on(
 ) -> None:
     page = mount(width=width, height=height)
     page.evaluate("document.getElementById('outside').remove()")
-    agent = never_satisfied.agent(max_steps=20)
+    agent = never_satisfied.agent(max_steps=8)
     recorded = list(frames(agent, never_satisfied.question))
     seen = set()
     for at in range(len(recorded)):
