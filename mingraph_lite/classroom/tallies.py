@@ -157,15 +157,8 @@ def names(entry: Any, call: ToolCall) -> bool:
     """Whether an entry says which tool and with what, in any form."""
     if isinstance(entry, ToolCall):
         return (entry.name, entry.arguments) == (call.name, call.arguments)
-    if isinstance(entry, str):
-        return entry == str(call)
-    parts = list(entry.values()) if isinstance(entry, Mapping) else entry
-    if not isinstance(parts, list | tuple):
-        return False
-    return call.name in parts and any(
-        isinstance(part, Mapping) and dict(part) == dict(call.arguments)
-        for part in parts
-    )
+    parts = [call.name, *map(str, call.arguments.values())]
+    return all(part in str(entry) for part in parts)
 
 
 def _wrong_end(tally: Mapping[str, Any], ours: Mapping[str, Any]) -> str | None:
