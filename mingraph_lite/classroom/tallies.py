@@ -189,6 +189,10 @@ def wrong_notes(loop: _Loop, right: _Loop, scenario: Scenario) -> str | None:
         if len(said) != 3:
             return f"A note is a kind and a text, and this one is {said[:-1]!r}."
     kinds, theirs = [said[0] for said in mine], [said[0] for said in ours]
+    if _pattern(kinds) == _pattern(theirs[:-1]):
+        return (
+            "A run ended, and no end was noted. It ends at an answer, or at the limit."
+        )
     if _pattern(kinds) != _pattern(theirs):
         return f"Noted: {_short(kinds)}. It went like this: {_short(theirs)}."
     for (kind, _, ran), (wanted, _, done) in zip(mine, ours, strict=True):

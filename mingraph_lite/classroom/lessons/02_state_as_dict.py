@@ -400,6 +400,8 @@ RESULT = 'tally["results"].append(result)'
 CALL = 'tally["tool_calls"].append(call)'
 NOTED = '            note("tool result", f"{call}: {result}")\n'
 RAN = "            result = tools.run(call)\n"
+LEAVING = "            break\n"
+ENDING = '            note("end", "answered")\n' + LEAVING
 NO_ANSWER = '    tally["answer"], tally["reason"] = None, "the turns are used up"\n'
 AN_ANSWER = '            tally["answer"], tally["reason"] = reply.content, "answered"\n'
 END = '    note("end", tally["reason"])\n'
@@ -593,7 +595,7 @@ LESSON = Lesson(
             },
             hints=(
                 "Not every slip looks up a city. Which name do those have?",
-                "Count the calls named get_weather, and choose the noun by the count.",
+                "Count the calls of that name: call.name == 'get_weather'.",
             ),
         ),
         Exercise(
@@ -728,10 +730,11 @@ LESSON = Lesson(
                 " model call, a result, the end.": changed(
                     tally_loop, ("note(", "quiet(")
                 ),
-                "Noted: model call, tool result, tool "
-                "result, model call, … model call. It "
-                "went like this: model call, tool result,"
-                " tool result, model call, … end.": changed(tally_loop, (END, "")),
+                "A run ended, and no end was noted. It ends at an answer, or at the "
+                "limit.": changed(tally_loop, (END, ""), (LEAVING, ENDING)),
+                "Noted: model call, tool result, tool result, end, … model call. It "
+                "went like this: model call, tool result, tool result, model call, … "
+                "end.": changed(tally_loop, (END, "    " + END)),
                 "'tool result' is noted before its tool has run.": changed(
                     tally_loop,
                     (NOTED, ""),
