@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import builtins
+import inspect
 import linecache
+import re
 import traceback
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from mingraph_lite.classroom.arranging import BLANK
@@ -11,6 +16,12 @@ from mingraph_lite.classroom.exercises import STILL_THE_STUB, Exercise
 from mingraph_lite.classroom.patience import NoEnd, patience
 
 __all__: Final = ["judged"]
+
+_CALLED_AMISS: Final = re.compile(
+    r"positional argument|keyword argument|keyword-only argument|takes no arguments"
+    r"|takes exactly|expected at (most|least)"
+)
+"""How Python says that a function takes other arguments than it got."""
 
 
 def judged(exercise: Exercise, answer: object) -> str | None:
@@ -21,12 +32,52 @@ def judged(exercise: Exercise, answer: object) -> str | None:
             return f"{STILL_THE_STUB}: no line has its place."
         if BLANK in text:
             return "A blank is still empty."
+        if not isinstance(answer, str):
+            return "Here lines are ordered: arrange(…) first, then check(…) by itself."
+    elif wrong := _another_kind(exercise.solution, answer):
+        return wrong
     try:
-        with patience():
-            return exercise.check(answer)
-    except (Exception, NoEnd, SystemExit) as error:
-        # The learner's own code runs in here: any error is theirs.
+        with patience(), _nobody_types():
+            return exercise.check(answer) or _one_too_many(exercise, answer)
+    except BaseException as error:
+        # The learner's own code runs in here: any error is theirs. Why Ctrl+C too? It
+        # ends the check, and that is what was wanted.
         return _describe(error, answer)
+
+
+def _another_kind(solution: object, answer: object) -> str | None:
+    """A sentence for what looks like a function, and is called otherwise."""
+    if not inspect.isfunction(solution):
+        return None
+    if inspect.iscoroutinefunction(answer):
+        return "It is an async function: write it with a plain def."
+    if inspect.isclass(answer):
+        return f"{answer.__name__} is a class. A function is asked for: def …"
+    return None
+
+
+def _one_too_many(exercise: Exercise, answer: object) -> str | None:
+    """A sentence where the line that belongs nowhere stands where it does nothing."""
+    lines = [line.strip() for line in str(answer).splitlines()]
+    arrangement = exercise.arrangement
+    if arrangement is None or arrangement.extra.strip() not in lines:
+        return None
+    extra = arrangement.extra.strip()
+    return f"It works, and one line in it does nothing: {extra}. Leave it out."
+
+
+@contextmanager
+def _nobody_types() -> Iterator[None]:
+    """Let input() fail instead of waiting for somebody who reads a verdict."""
+
+    def nobody(*_: object) -> str:
+        raise EOFError("input() waits for somebody to type, and in a check nobody does")
+
+    usual, builtins.input = builtins.input, nobody
+    try:
+        yield
+    finally:
+        builtins.input = usual
 
 
 def _describe(error: BaseException, answer: object) -> str:
@@ -42,12 +93,27 @@ def _describe(error: BaseException, answer: object) -> str:
         code = frame.f_code
         if code.co_filename == "<your lines>":
             line = _line_of(str(answer), number)
+            if isinstance(error, NameError):
+                return _unknown(error)
             return f"Your lines raised {text}\n  in line {number}: {line or '?'}"
         if frame.f_globals.get("__name__") == module:
             line = linecache.getline(code.co_filename, number).strip()
             where = f"in line {number} of its cell: {line or '?'}"
             return f"Your code raised {text}\n  {where}"
+    if isinstance(error, TypeError) and _CALLED_AMISS.search(str(error)):
+        return (
+            "It takes other arguments than it is called with. Compare the line with "
+            f"its def; Python says: {error}."
+        )
     return f"The check could not use this answer. {text}"
+
+
+def _unknown(error: NameError) -> str:
+    """A name that lines to order use, and nothing has yet, or ever."""
+    if isinstance(error, UnboundLocalError):
+        name = str(error).split("'")[1]
+        return f"A line uses {name} before any line has made it. Which comes first?"
+    return f"Your lines know no {error.name}. A text stands in quotes."
 
 
 def _line_of(code: str, number: int) -> str:

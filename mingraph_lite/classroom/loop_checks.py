@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
-from mingraph_lite.classroom.loops import NeverEnough, watch, wrong_with
+from mingraph_lite.classroom.loops import LoopRun, NeverEnough, watch, wrong_with
+from mingraph_lite.classroom.numbers import numbers_in
 from mingraph_lite.lab.reading_llm import ReadingLLM
 from mingraph_lite.lab.scenarios import get_weather, to_fahrenheit, weather_slip
 from mingraph_lite.llm import LLM, LLMResponse, ScriptedLLM
 from mingraph_lite.messages import AssistantMessage, Message, UserMessage
 
-__all__: Final = ["NO_FUNCTION", "loop_by_hand", "whole_loop"]
+__all__: Final = ["NO_FUNCTION", "loop_by_hand", "no_limit", "whole_loop"]
 
 _TOOLS: Final = (get_weather, to_fahrenheit)
 _TWO: Final = UserMessage("What's the weather in Paris and in Tokyo, in Fahrenheit?")
@@ -26,6 +27,8 @@ _THREE: Final = UserMessage(
 _NINE_CALLS: Final = UserMessage(
     "What's the weather in Paris, Tokyo, Oslo, Rome, Lima and Quito, in Fahrenheit?"
 )
+_READINGS: Final = {18, 24, 64, 75}
+"""What the tools give for Paris and Tokyo."""
 NO_FUNCTION: Final = "Hand in the function itself, without brackets behind its name."
 
 
@@ -46,6 +49,7 @@ def _good_runs() -> list[tuple[LLM, Sequence[Message]]]:
         (ReadingLLM(slips=1), [_TWO]),
         (ReadingLLM(), [_TWO]),
         (ReadingLLM(slips=2), [_THREE]),
+        (ReadingLLM(), [_THREE]),
         (ReadingLLM(slips=1), [_NINE_CALLS]),
         (_talks_and_asks(), [UserMessage("What's the weather in Paris?")]),
         (ReadingLLM(), earlier),
@@ -69,13 +73,25 @@ def whole_loop(answer: Any) -> str | None:
     """What is wrong with a loop that has its limit, or None."""
     if not callable(answer):
         return NO_FUNCTION
-    takes = inspect.signature(answer).parameters.get("limit")
-    if takes is None or takes.default is inspect.Parameter.empty:
-        return "It takes no limit of its own: def loop(llm, tools, folder, limit=10)."
+    if wrong := no_limit(answer):
+        return wrong
     run = watch(answer, ReadingLLM(slips=1), _TOOLS, [_TWO], limit=10)
     if not run.said and run.answer is None:
         return f"{STILL_THE_STUB}: it asks nobody, and hands back nothing."
     return wrong_with(run) or _counts_its_calls(answer) or _other_runs(answer)
+
+
+def no_limit(answer: Any) -> str | None:
+    """A sentence where it cannot be called with a limit, or without one."""
+    try:
+        takes = inspect.signature(answer).parameters
+    except ValueError:  # one that is written in C, as int is
+        return "Hand in a function of your own, written with def."
+    own = takes.get("limit")
+    passed_on = any(one.kind is one.VAR_KEYWORD for one in takes.values())
+    if (own is None and not passed_on) or (own and own.default is own.empty):
+        return "It takes no limit of its own: def loop(llm, tools, folder, limit=10)."
+    return None
 
 
 def _other_runs(answer: Any) -> str | None:
@@ -109,18 +125,30 @@ def _counts_its_calls(answer: Any) -> str | None:
             )
         if wrong := wrong_with(run, ended_by_limit=True):
             return wrong
-        if not isinstance(run.answer, str) or not run.answer.strip():
-            return (
-                f"At the limit it hands back {run.answer!r}: let it be a text that "
-                "says so."
-            )
-        if run.answer == run.said[-1].content:
-            return "At the limit it hands back what the model said last, as an answer."
+        if wrong := _no_text_of_its_own(run):
+            return wrong
     run = watch(answer, ReadingLLM(), _TOOLS, [_TWO], limit=3)
     if run.answer != run.said[-1].content:
         return "With limit=3 the third reply may still be the answer: hand it back."
     if watch(answer, NeverEnough(), _TOOLS, [_TWO]).has_no_end:
         return "Without a limit handed in it never stops: give limit a default."
+    return None
+
+
+def _no_text_of_its_own(run: LoopRun) -> str | None:
+    """What is wrong with what came back at the limit: it is no answer of anybody."""
+    said = run.answer
+    if not isinstance(said, str) or not said.strip():
+        return (
+            f"At the limit it hands back {said!r:.60}: let it be a text that says so."
+        )
+    if said == run.said[-1].content:
+        return "At the limit it hands back what the model said last, as an answer."
+    if _READINGS & {*numbers_in(said)}:
+        return (
+            f"At the limit it hands back {said!r:.60}, as if that were the answer: let "
+            "it say that it stopped."
+        )
     return None
 
 

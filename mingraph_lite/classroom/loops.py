@@ -194,7 +194,13 @@ def _errands(run: LoopRun) -> Iterator[str]:
         for slip in slips:
             if run.ran.count(slip) < passed.count(slip):
                 if slip != slips[0] and slips[0] in run.ran:
-                    yield f"Only the first slip of a reply was run: {slip} was not."
+                    first = (
+                        "Only the first slip"
+                        if slip == slips[1]
+                        else f"Only the first {slips.index(slip)} slips"
+                    )
+                    were = "was" if slip == slips[1] else "were"
+                    yield f"{first} of a reply {were} run: {slip} was not."
                 yield f"{slip} was passed, and never run with tools.run(call)."
     for errand in run.ran:
         if run.ran.count(errand) > passed.count(errand):

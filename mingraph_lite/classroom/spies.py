@@ -13,9 +13,11 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, Final
 
 from mingraph_lite.llm import LLM, LLMResponse
@@ -61,23 +63,48 @@ class Spy:
         """A menu of these functions, each noted when it runs."""
         return ToolRegistry([self.tool(function) for function in functions])
 
-    def watch(self, answer: Any, *names: str) -> Any:
-        """The learner's function; the tools it finds in its notebook are noted too.
+    @contextmanager
+    def listening(self, answer: Any, *names: str) -> Iterator[None]:
+        """Note the tools that a learner's function finds in its notebook, as they run.
 
         `names` are those of functions and registries of tools, as the notebook has
-        them: changed ones are noted as they are now.
+        them now. Why by their code? A helper, a dict of tools, a method and a decorator
+        all come to the same one, and the notebook stays as it is.
         """
-        if not inspect.isfunction(answer):
-            return answer
-        around = dict(answer.__globals__)
+        codes = {}
+        around = _notebook_of(answer)
         for name in names:
-            known = around.get(name)
-            if isinstance(known, ToolRegistry):
-                around[name] = _Watched(known, self)
-            elif callable(known):
-                around[name] = self.tool(known)
-        code, defaults = answer.__code__, answer.__defaults__
-        return FunctionType(code, around, answer.__name__, defaults, answer.__closure__)
+            for tool in _functions(around.get(name)):
+                codes[tool.__code__] = tool
+        watch, number = sys.monitoring, _free_number()
+        events = watch.events.PY_START | watch.events.PY_RETURN
+        watch.use_tool_id(number, "mingraph_lite spy")
+        watch.register_callback(number, watch.events.PY_START, self._starts(codes))
+        watch.register_callback(number, watch.events.PY_RETURN, self._returns)
+        for code in codes:
+            watch.set_local_events(number, code, events)
+        try:
+            yield
+        finally:
+            for code in codes:
+                watch.set_local_events(number, code, 0)
+            watch.register_callback(number, watch.events.PY_START, None)
+            watch.register_callback(number, watch.events.PY_RETURN, None)
+            watch.free_tool_id(number)
+
+    def _starts(self, codes: Mapping[CodeType, Any]) -> Callable[..., None]:
+        def starts(code: CodeType, *_: object) -> None:
+            frame = sys._getframe(1)
+            names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+            arguments = {name: frame.f_locals[name] for name in names}
+            call = ToolCall(codes[code].__name__, arguments)
+            self.ran.append(str(call))
+            self.note(f"ran {call}")
+
+        return starts
+
+    def _returns(self, _: CodeType, __: int, value: object) -> None:
+        self.gave.append(value)
 
     def _noted(self, call: ToolCall, run: Callable[[], Any]) -> Any:
         self.ran.append(str(call))
@@ -108,15 +135,28 @@ class _Heard:
         return self._llm.generate(messages, menu)
 
 
-class _Watched(ToolRegistry):
-    def __init__(self, known: ToolRegistry, spy: Spy) -> None:
-        super().__init__()
-        self._known, self._spy = known, spy
+def _notebook_of(answer: Any) -> Mapping[str, Any]:
+    """The names around a function, a method, a partial, or something callable."""
+    while isinstance(answer, partial):
+        answer = answer.func
+    if not inspect.isroutine(answer):
+        answer = type(answer).__call__
+    found = inspect.unwrap(getattr(answer, "__func__", answer))
+    return getattr(found, "__globals__", {})
 
-    def menu(self) -> list[dict[str, Any]]:
-        """The menu as it is."""
-        return self._known.menu()
 
-    def run(self, call: ToolCall) -> Any:
-        """Note the errand and run it."""
-        return self._spy._noted(call, partial(self._known.run, call))
+def _functions(known: Any) -> list[FunctionType]:
+    """The functions behind a name of the notebook: a tool's, or all of a registry's."""
+    if isinstance(known, ToolRegistry):
+        names = [entry["function"]["name"] for entry in known.menu()]
+        tools = [known.find(name).function for name in names]
+    else:
+        tools = [known]
+    plain = [inspect.unwrap(tool) for tool in tools if callable(tool)]
+    return [tool for tool in plain if inspect.isfunction(tool)]
+
+
+def _free_number() -> int:
+    """A number that nobody else watches under; `patience` has another one."""
+    watch = sys.monitoring
+    return next(n for n in (3, 4, 5, 2, 1, 0) if watch.get_tool(n) is None)

@@ -17,6 +17,7 @@ from typing import Any, Final
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
 from mingraph_lite.classroom.spies import Spy
 from mingraph_lite.classroom.words import count_of, listed
+from mingraph_lite.errors import LineCut, ScriptExhausted
 from mingraph_lite.lab.reading_llm import ReadingLLM
 from mingraph_lite.lab.scenarios import Scenario, paris_and_tokyo
 from mingraph_lite.messages import AssistantMessage, ToolCall, ToolMessage, UserMessage
@@ -45,16 +46,22 @@ class Run:
         *,
         slips: int = 9,
         noted: bool = False,
+        question: str = "",
         **options: Any,
     ) -> None:
         self.spy, self.notes = Spy(), list[tuple[Any, ...]]()
-        self.folder: list[Any] = [UserMessage(scenario.question)]
+        self.folder: list[Any] = [UserMessage(question or scenario.question)]
         reads = scenario is paris_and_tokyo
         llm = self.spy.model(ReadingLLM(slips) if reads else scenario.llm())
         if noted:
             options["note"] = self._note
         tools = self.spy.tools(*scenario.tools)
-        self.tally = loop(llm, tools, self.folder, **options)
+        self.tally: Any = None
+        self.has_no_end = False
+        try:
+            self.tally = loop(llm, tools, self.folder, **options)
+        except (LineCut, ScriptExhausted):
+            self.has_no_end = True
 
     def _note(self, *said: Any, **named: Any) -> None:
         """Hear what is noted, and after how many errands."""
@@ -67,6 +74,9 @@ def wrong_run(
     """What is wrong with a run, compared with ours in the same situation."""
     mine, ours = Run(loop, scenario, **options), Run(right, scenario, **options)
     tally, most = mine.tally, options.get("limit", 5)
+    asked = len(mine.spy.heard)
+    if mine.has_no_end:
+        return _asked(most, asked)
     if tally is None:
         untouched = len(mine.folder) == 1 and not mine.spy.story
         return f"{STILL_THE_STUB}: it does nothing." if untouched else NO_RETURN
@@ -74,11 +84,8 @@ def wrong_run(
         return f"It hands back {_brief(tally)}, and the whole dict is wanted."
     if lacking := [key for key in keys if key not in tally]:
         return f"The dict says nothing under {listed(map(repr, lacking))}."
-    if len(mine.spy.heard) > max(most, len(ours.spy.heard)):
-        asked = len(mine.spy.heard)
-        return (
-            f"{count_of(most, 'turn')} allowed, and the model was asked {asked} times."
-        )
+    if asked > max(most, len(ours.spy.heard)) or asked < len(ours.spy.heard) == most:
+        return _asked(most, asked)
     return (
         _wrong_folder(mine.folder, ours.folder)
         or _wrong_errands(mine.spy.ran, ours.spy.ran)
@@ -87,6 +94,11 @@ def wrong_run(
         or ("answer" in keys and _wrong_end(tally, ours.tally))
         or None
     )
+
+
+def _asked(most: int, asked: int) -> str:
+    times = count_of(asked, "time")
+    return f"{count_of(most, 'turn')} allowed, and the model was asked {times}."
 
 
 def _wrong_folder(mine: Sequence[Any], ours: Sequence[Any]) -> str | None:
@@ -157,6 +169,12 @@ def names(entry: Any, call: ToolCall) -> bool:
     """Whether an entry says which tool and with what, in any form."""
     if isinstance(entry, ToolCall):
         return (entry.name, entry.arguments) == (call.name, call.arguments)
+    if isinstance(entry, AssistantMessage):
+        return False  # a reply: it may pass more slips than this one
+    if isinstance(entry, list | tuple):
+        inside = [one for one in entry if isinstance(one, ToolCall)]
+        if inside:
+            return len(inside) == 1 and names(inside[0], call)
     parts = [call.name, *map(str, call.arguments.values())]
     return all(part in str(entry) for part in parts)
 

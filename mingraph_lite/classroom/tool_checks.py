@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
 from mingraph_lite.classroom.loop_checks import NO_FUNCTION
+from mingraph_lite.errors import ToolDefinitionError
 from mingraph_lite.tools import ToolRegistry
 
 __all__: Final = ["own_tool"]
@@ -26,7 +27,7 @@ def own_tool(
     home = getattr(answer, "__module__", None) or "builtins"
     if _is_imported(home):
         return f"That one comes from {home}. Write a function of your own, with def."
-    if not inspect.isfunction(answer):
+    if not inspect.isfunction(inspect.unwrap(answer)):
         return "The menu is made from a function: write it with def."
     if inspect.iscoroutinefunction(answer):
         return "It is an async function: write it with a plain def."
@@ -43,7 +44,8 @@ def own_tool(
 def _is_empty(tool: Callable[..., Any]) -> bool:
     """Whether a function has neither a docstring nor a line that does something."""
     nothing = (lambda: None).__code__
-    return not tool.__doc__ and tool.__code__.co_code == nothing.co_code
+    code = getattr(inspect.unwrap(tool), "__code__", None)
+    return not tool.__doc__ and code is not None and code.co_code == nothing.co_code
 
 
 def _is_imported(module: str) -> bool:
@@ -59,8 +61,12 @@ def _on_the_menu(tool: Callable[..., Any]) -> str | None:
     parameters = inspect.signature(tool).parameters.values()
     if any(one.annotation is one.empty for one in parameters):
         return "Give each parameter a type hint: the menu tells the model what to send."
-    menu = ToolRegistry([tool]).menu()[0]["function"]["parameters"]
-    needed = [menu["properties"][name] for name in menu.get("required", [])]
+    try:
+        menu = ToolRegistry([tool]).menu()[0]["function"]["parameters"]
+    except ToolDefinitionError as error:
+        return str(error)
+    names = menu.get("required") or list(menu["properties"])[:1]
+    needed = [menu["properties"][name] for name in names]
     if [one.get("type") for one in needed] != ["string"]:
         return "The model sends it one text: let it need one parameter, with : str."
     return None
@@ -69,6 +75,7 @@ def _on_the_menu(tool: Callable[..., Any]) -> str | None:
 def _gives(tool: Callable[..., Any], name: str) -> str | None:
     """What is wrong with what it gives for a name, at its first call and later."""
     given: list[str | None] = []
+    value: Any = None
     for time in ("", " when it is called again"):
         try:
             value = tool(name)
@@ -80,6 +87,9 @@ def _gives(tool: Callable[..., Any], name: str) -> str | None:
         return (
             f"For {name!r} it hands back nothing: return the result, do not print it."
         )
+    if callable(value) or value is ... or isinstance(value, Iterator):
+        kind = type(value).__name__
+        return f"For {name!r} it gives a {kind}, which nobody can read: give a text."
     if given[0] != given[1]:
         return (
             f"For {name!r} it gives {given[0]!r}, then {given[1]!r}: let it say the "

@@ -38,7 +38,7 @@ from mingraph_lite.messages import (
 
 __all__: Final = ["ReadingLLM"]
 
-_CAPITAL: Final = r"(?!Fahrenheit|Celsius)[A-Z]\w+"
+_CAPITAL: Final = r"(?!Fahrenheit|Celsius)[A-ZÀ-ÖØ-Þ]\w+"
 _NAME: Final = re.compile(rf'"([^"]+)"|(?<=[^\s.?!:] )({_CAPITAL}(?:[ -]{_CAPITAL})*)')
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?( ?°C)?")
 _UNITS: Final = {"fahrenheit": "°F", "celsius": "°C"}

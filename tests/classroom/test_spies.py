@@ -1,3 +1,5 @@
+from functools import partial
+
 import pytest
 
 from mingraph_lite import ScriptedLLM, ToolCall, ToolRegistry, UserMessage
@@ -56,3 +58,42 @@ def test_a_model_keeps_what_else_it_has():
     llm = Spy().model(ScriptedLLM(["yes"]))
     llm.generate([])
     assert llm.calls == 1
+
+
+BY_NAME = {"twice": twice}
+
+
+def through_a_helper(number):
+    return BY_NAME["twice"](number, more=1)
+
+
+class ByAMethod:
+    def __call__(self, number):
+        return twice(number, 1)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [through_a_helper, ByAMethod(), ByAMethod().__call__, partial(through_a_helper)],
+    ids=["a helper and a dict", "an object", "a method", "a partial"],
+)
+def test_a_tool_of_the_notebook_is_heard_from_wherever_it_is_called(answer):
+    spy = Spy()
+    with spy.listening(answer, "twice", "nothing_of_this_name"):
+        assert answer(3) == 7
+    answer(3)
+    assert (spy.ran, spy.gave) == (["twice(number=3, more=1)"], [7])
+
+
+tools = ToolRegistry([twice])
+
+
+def over_the_counter(number):
+    return tools.run(ToolCall("twice", {"number": number}))
+
+
+def test_the_tools_of_a_registry_are_heard_too():
+    spy = Spy()
+    with spy.listening(over_the_counter, "tools"):
+        over_the_counter(4)
+    assert spy.ran == ["twice(number=4, more=0)"]

@@ -188,10 +188,17 @@ def test_lines_that_are_no_python_are_told_with_their_number(learner):
 
 
 def test_lines_that_raise_are_told_with_their_number(learner):
+    learner.do("arrange", 2, right_order(), "None")
+    assert learner.do("check", 2) == (
+        "Exercise 2: not yet. Your lines raised TypeError: unsupported operand "
+        "type(s) for *: 'NoneType' and 'int'\n  in line 2: result = None * 2\n"
+    )
+
+
+def test_a_name_that_no_line_makes_is_told(learner):
     learner.do("arrange", 2, right_order(), "nobody")
     assert learner.do("check", 2) == (
-        "Exercise 2: not yet. Your lines raised NameError: name 'nobody' is not "
-        "defined\n  in line 2: result = nobody * 2\n"
+        "Exercise 2: not yet. Your lines know no nobody. A text stands in quotes.\n"
     )
 
 

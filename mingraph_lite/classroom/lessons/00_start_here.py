@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mingraph_lite.agent import Agent
@@ -15,6 +15,7 @@ from mingraph_lite.classroom import (
     function_of,
     numbers_in,
 )
+from mingraph_lite.classroom.words import listed
 from mingraph_lite.errors import MingraphError, ScriptExhausted
 from mingraph_lite.lab import ReadingLLM
 from mingraph_lite.lab.scenarios import get_weather, paris_and_tokyo, to_fahrenheit
@@ -24,6 +25,7 @@ from mingraph_lite.messages import (
     ToolCall,
     ToolMessage,
     UserMessage,
+    no_message,
 )
 from mingraph_lite.tools import ToolRegistry
 
@@ -34,16 +36,23 @@ QUESTION = paris_and_tokyo.question
 
 
 def another_city(answer: object) -> str | None:
-    if not isinstance(answer, tuple) or len(answer) != 2:
+    if not isinstance(answer, tuple | list) or len(answer) != 2:
         return "Hand in both: check(1, (my_readings, my_question))."
     readings, question = answer
     if not isinstance(readings, Mapping) or not isinstance(question, str):
         return "my_readings stays a dict of readings, and my_question a text."
-    if answer == (READINGS, QUESTION):
+    if (readings, question) == (READINGS, QUESTION):
         return f"{STILL_THE_STUB}: the same two cities, and nobody asks for a third."
     new = [city for city in readings if city not in READINGS]
     if not new:
         return "my_readings knows no third city: the tool could only say so."
+    for city in new:
+        if not isinstance(city, str) or city != city.strip():
+            return f"A city is a text, with no space around it; yours is {city!r}."
+        if not isinstance(readings[city], str | int | float) or readings[city] == "":
+            return f"my_readings has no temperature for {city}: {readings[city]!r}."
+    if not question.strip():
+        return "my_question is empty: ask for the third city in it."
     spy = Spy()
 
     def weather(city: str) -> str:
@@ -52,15 +61,19 @@ def another_city(answer: object) -> str | None:
 
     Agent(ReadingLLM(), [spy.tool(weather), to_fahrenheit], "").run(question)
     asked = " ".join(spy.ran)
-    missed = [city for city in new if f'"{city}"' not in asked]
-    if missed and missed[0].lower() == missed[0]:
+    missed = [city for city in new if f'city="{city}"' not in asked]
+    if len(missed) < len(new):
+        return None
+    if missed[0].lower() == missed[0]:
         return f"The model looks up names with a capital letter: {missed[0].title()}."
-    if missed and missed[0].lower() in question.lower():
+    if re.search(rf"\b{re.escape(missed[0])}\b", question, re.IGNORECASE):
+        if len(missed[0].split()) > 1:
+            return f'Names of several words stand in double quotes: "{missed[0]}".'
         return (
             f"The model looks up {missed[0]} with a capital letter, and not as the "
             "first word of a sentence."
         )
-    return f"my_question does not ask for {missed[0]}." if missed else None
+    return f"my_question does not ask for {missed[0]}."
 
 
 # 2: an answer slip
@@ -73,11 +86,11 @@ def one_answer_slip(answer: Any) -> str | None:
     if not callable(answer):
         return "Hand in the function itself: answer_slip, without brackets behind it."
     spy = Spy()
-    watched = spy.watch(answer, "get_weather", "tools")
     for call in (PARIS, TOKYO):
         before = len(spy.ran)
         try:
-            got = watched(call)
+            with spy.listening(answer, "get_weather", "tools"):
+                got = answer(call)
         except (TypeError, AttributeError, MingraphError):
             if spy.ran and 'city={"city"' in spy.ran[-1]:
                 return (
@@ -86,7 +99,11 @@ def one_answer_slip(answer: Any) -> str | None:
                 )
             raise
         ran, gave = spy.ran[before:], spy.gave[before:]
-        if wrong := wrong_errand(call, got, ran) or wrong_slip(call, got, gave[0]):
+        if wrong := wrong_errand(call, got, ran):
+            return wrong
+        if not gave:
+            return f"Your get_weather raises an error for {call.arguments['city']}."
+        if wrong := wrong_slip(call, got, gave[0]):
             return wrong
     return None
 
@@ -114,7 +131,7 @@ def wrong_slip(call: ToolCall, got: object, gave: object) -> str | None:
             f"The slip has the number {call.id}, and its answer {got.tool_call_id!r}: "
             "the model could not tell what it is for."
         )
-    if got.content != gave:
+    if got.content not in (gave, str(gave)):
         city = call.arguments["city"]
         return f"For {city} the slip says {got.content!r}; the tool gave {gave!r}."
     if got.name != call.name:
@@ -134,6 +151,27 @@ def in_one_line(call: Any) -> Any:
 def through_the_menu(call: Any) -> Any:
     tools = ToolRegistry([get_weather])
     return ToolMessage(tools.run(call), tool_call_id=call.id, name=call.name)
+
+
+def look_up(city: str) -> str:
+    return get_weather(city)
+
+
+def through_a_helper(call: Any) -> Any:
+    return ToolMessage(look_up(call.arguments["city"]), call.id, call.name)
+
+
+class ByAnObject:
+    def __call__(self, call: Any) -> Any:
+        return through_a_helper(call)
+
+
+BY_NAME = {"get_weather": get_weather}
+
+
+def out_of_a_dict(call: Any) -> Any:
+    text = BY_NAME[call.name](**call.arguments)
+    return ToolMessage(text, call.id, call.name)
 
 
 def never_runs(call: Any) -> Any:
@@ -192,13 +230,15 @@ def swapped_numbers(answer: object) -> str | None:
     kinds = {type(one) for one in answer} if isinstance(answer, list | tuple) else set()
     if kinds != {ToolMessage} or len(answer) != 2:  # type: ignore[arg-type]
         return "swapped stays a list of two ToolMessages."
-    told = {one.tool_call_id: one.content for one in answer}  # type: ignore[attr-defined]
+    told = {str(one.tool_call_id): one.content for one in answer}  # type: ignore[attr-defined]
     if told == {"call_1": "18", "call_2": "24"}:
         return f"{STILL_THE_STUB}: each answer has the number of its own slip."
     if set(told) != {"call_1", "call_2"}:
         return "Each of the numbers call_1 and call_2 stands on one of the two slips."
     if told != {"call_1": "24", "call_2": "18"}:
         return "Only the numbers change places; the texts stay 18 and 24."
+    if {one.name for one in answer} != {"get_weather"}:  # type: ignore[attr-defined]
+        return "Only the numbers change places; both are answers of get_weather."
     return None
 
 
@@ -274,13 +314,15 @@ ONE_IS_ENOUGH = "asks: one errand is enough, for Paris. Run:"
 
 
 def two_scripts(answer: object) -> str | None:
-    if not isinstance(answer, tuple) or len(answer) != 3:
+    if not isinstance(answer, tuple | list) or len(answer) != 3:
         return "Hand in all three: check(5, (asks, makes_up, get_weather))."
     asks, makes_up, weather = answer
+    if not inspect.isfunction(inspect.unwrap(weather)):
+        return "The third is get_weather itself, without brackets behind it."
     if asks == [] and makes_up == []:
         return f"{STILL_THE_STUB}: both scripts have no replies."
     for name, script in (("asks", asks), ("makes_up", makes_up)):
-        if wrong := no_script(name, script, getattr(weather, "__name__", "")):
+        if wrong := no_script(name, script, weather):
             return wrong
     truth = numbers_in(str(weather("Paris")))
     spy = Spy()
@@ -302,12 +344,22 @@ def two_scripts(answer: object) -> str | None:
     return no_answer("makes_up", said, truth)
 
 
-def no_script(name: str, script: object, tool: str) -> str | None:
+def no_script(name: str, script: object, weather: Any) -> str | None:
+    tool, takes = weather.__name__, [*inspect.signature(weather).parameters]
     if not isinstance(script, list | tuple):
         return f"{name} is a list of replies: [first reply, second reply]."
     if not script:
         return f"{name} has no replies yet."
-    for reply in script:
+    if any(isinstance(r, list | tuple) and not only_slips(r) for r in script):
+        return f"{name}: a list in the script holds slips, and nothing else."
+    replies = [
+        one
+        for reply in script
+        for one in (reply if isinstance(reply, list | tuple) and reply else [reply])
+    ]
+    for reply in replies:
+        if isinstance(reply, str) and not reply.strip():
+            return f"{name}: {reply!r} is an empty text, and no answer."
         if isinstance(reply, int | float):
             return (
                 f"{name}: {reply} is a number. A reply is a slip, or a text in quotes."
@@ -319,12 +371,35 @@ def no_script(name: str, script: object, tool: str) -> str | None:
             )
         if isinstance(reply, ToolCall) and reply.name != tool:
             return f"{name}: no tool is called {reply.name!r}. Ours is {tool!r}."
+        if (
+            isinstance(reply, ToolCall)
+            and takes
+            and (takes[0] not in reply.arguments or set(reply.arguments) - set(takes))
+        ):
+            given = listed(reply.arguments)
+            return f"{name}: {tool} takes {takes[0]}, and on the slip stands: {given}."
         if inspect.isfunction(reply) and len(inspect.signature(reply).parameters) != 2:
             return (
                 f"{name}: {reply.__name__} is a function. A model cannot hand one "
                 'over; it writes a slip: ToolCall("get_weather", {"city": "Paris"}).'
             )
+        if not isinstance(reply, str | ToolCall | LLMResponse) and not (
+            inspect.isfunction(reply)
+        ):
+            return (
+                f"{name}: {type(reply).__name__} is no reply. A reply is a slip, "
+                'ToolCall("get_weather", {"city": "Paris"}), or a text in quotes.'
+            )
+    if name == "asks" and isinstance(script[0], str) and tool in script[0]:
+        return (
+            f"{name}: {script[0]!r} is a text, so nothing is run. A slip is a "
+            'ToolCall("get_weather", {"city": "Paris"}), without quotes around it.'
+        )
     return None
+
+
+def only_slips(reply: Sequence[object]) -> bool:
+    return bool(reply) and all(isinstance(one, ToolCall) for one in reply)
 
 
 def told_by(script: Any, weather: Any) -> str | None:
@@ -340,7 +415,9 @@ def no_answer(name: str, said: str, truth: list[float]) -> str | None:
     number = f"{truth[0]:g}" if truth else "its text"
     if truth and truth[0] not in numbers_in(said):
         return f"{name}: the tool says {number}, and the answer is {said!r}."
-    for denied in re.findall(r"(?i)(?:\bnot|\bnever|n't)\s+((?:\w+\s+)?\S+)", said):
+    for denied in re.findall(
+        r"(?i)(?:\bno|\bnot|\bnever|n't)\s+((?:\w+\s+)?\S+)", said
+    ):
         if truth and truth[0] in numbers_in(denied):
             return f"{name}: the answer says that it is not {number}."
     return None
@@ -366,18 +443,22 @@ hotter.__name__ = "get_weather"
 
 
 def one_rule_more(answer: object) -> str | None:
-    if not isinstance(answer, tuple) or len(answer) != 2:
+    if not isinstance(answer, tuple | list) or len(answer) != 2:
         return "Hand in both: check(6, (MyLLM, my_question))."
     kind, question = answer
     if not inspect.isclass(kind) or not hasattr(kind, "generate"):
         return "MyLLM is a class with a generate."
     menu = ToolRegistry([get_weather, to_fahrenheit]).menu()
+    if not isinstance(question, str):
+        return "my_question is a text, in quotes."
     made: Any = kind
     usual = [UserMessage(QUESTION)]
-    for messages in (usual, [UserMessage(str(question))]):
+    for messages in (usual, [UserMessage(question)]):
         reply = made().generate(messages, menu)
         if not isinstance(reply, LLMResponse):
             return "generate hands back an LLMResponse, as ReadingLLM's does."
+        if no_message(reply.message) or not isinstance(reply.message, AssistantMessage):
+            return "In an LLMResponse is a message: AssistantMessage(…), with a text."
         same = reply == ReadingLLM().generate(messages, menu)
         if messages is usual and not same:
             return "The question about Paris and Tokyo gets another reply than before."
@@ -407,6 +488,13 @@ class LooksAtTheLast(ReadingLLM):
 class OnlyGreets(ReadingLLM):
     def generate(self, messages: Any, menu: Any = ()) -> LLMResponse:
         return LLMResponse(AssistantMessage("Hello!"))
+
+
+class NoMessageInIt(ReadingLLM):
+    def generate(self, messages: Any, menu: Any = ()) -> Any:
+        if messages and messages[-1] == UserMessage("Hello"):
+            return LLMResponse("Hello!")  # type: ignore[arg-type]
+        return super().generate(messages, menu)
 
 
 class SaysText(ReadingLLM):
@@ -469,10 +557,30 @@ LESSON = Lesson(
                 ),
                 "The model looks up Oslo with a capital letter, and not as the first "
                 "word of a sentence.": (READINGS | {"Oslo": "4"}, "Oslo, how warm?"),
+                'Names of several words stand in double quotes: "Rio de Janeiro".': (
+                    READINGS | {"Rio de Janeiro": "30"},
+                    "How warm is it in Rio de Janeiro?",
+                ),
+                "my_readings has no temperature for Rome: None.": (
+                    READINGS | {"Rome": None},
+                    "How warm is it in Rome?",
+                ),
+                "A city is a text, with no space around it; yours is ' Rome'.": (
+                    READINGS | {" Rome": "21"},
+                    "How warm is it in Rome?",
+                ),
                 "Hand in both: check(1, (my_readings, my_question)).": QUESTION,
             },
             also_right={
                 "a number instead of a text": ({"Oslo": 4}, "Is it cold in Oslo?"),
+                "a capital letter with dots": (
+                    {"Örebro": 4},
+                    "How warm is it in Örebro?",
+                ),
+                "two new ones, one asked for": (
+                    READINGS | {"Rome": "21", "Lima": "19"},
+                    "How warm is it in Rome?",
+                ),
                 "Paris changed as well": (
                     {"Paris": "30", "Tokyo": "24", "New York": "9"},
                     "What is it in Paris and New York, in Fahrenheit?",
@@ -506,6 +614,7 @@ LESSON = Lesson(
                     id_for_name
                 ),
                 "For Paris the slip says '18°F'; the tool gave '18'.": rounds_up,
+                "ByAnObject is a class. A function is asked for: def …": ByAnObject,
                 "Hand in the function itself: answer_slip, without brackets behind "
                 "it.": ToolMessage("18", "call_7", "get_weather"),
             },
@@ -513,6 +622,9 @@ LESSON = Lesson(
                 "in one line": in_one_line,
                 "through the menu": through_the_menu,
                 "a get_weather that says 25": warm_paris(),
+                "through a helper": through_a_helper,
+                "an object that can be called": ByAnObject(),
+                "out of a dict of tools": out_of_a_dict,
             },
             hints=(
                 "Run the errand first, with two stars: get_weather(**call.arguments).",
@@ -530,6 +642,10 @@ LESSON = Lesson(
                     "call_2", "call_1", "20", "30"
                 ),
                 "swapped stays a list of two ToolMessages.": ["call_2", "call_1"],
+                "Only the numbers change places; both are answers of get_weather.": [
+                    ToolMessage("18", "call_2", "call_2"),
+                    ToolMessage("24", "call_1", "call_1"),
+                ],
             },
             also_right={
                 "the slips change places, too": slips("call_1", "call_2", "24", "18")
@@ -552,6 +668,9 @@ LESSON = Lesson(
                 "many.": lines(ASK, CLEAR, FILE_REPLY, EACH, RUN, FILE_ANSWER),
                 "Behind the question comes the reply, before anything answers it.": (
                     lines(ASK, EACH, RUN, FILE_ANSWER, FILE_REPLY)
+                ),
+                "A line uses text before any line has made it. Which comes first?": (
+                    lines(ASK, FILE_REPLY, EACH, FILE_ANSWER, RUN)
                 ),
                 "0 errands ran for 2 slips: all, once each.": lines(ASK, FILE_REPLY),
                 "The reply is filed for each slip. Once is enough, before the loop.": (
@@ -612,6 +731,20 @@ LESSON = Lesson(
                 "asks: no tool is called 'weather'. Ours is 'get_weather'.": scripts(
                     ToolCall("weather", {"city": "Paris"}), WARM
                 ),
+                "asks: 'get_weather(city=\"Paris\")' is a text, so nothing is run. A "
+                'slip is a ToolCall("get_weather", {"city": "Paris"}), without quotes '
+                "around it.": scripts(str(ASK_PARIS), WARM),
+                "asks: get_weather takes city, and on the slip stands: town.": scripts(
+                    ToolCall("get_weather", {"town": "Paris"}), WARM
+                ),
+                "asks: ToolMessage is no reply. A reply is a slip, "
+                'ToolCall("get_weather", {"city": "Paris"}), or a text in quotes.': (
+                    scripts(ASK_PARIS, ToolMessage("18", "call_1", "get_weather"))
+                ),
+                "asks: '' is an empty text, and no answer.": scripts(ASK_PARIS, ""),
+                "asks: a list in the script holds slips, and nothing else.": scripts(
+                    [ASK_PARIS, WARM]
+                ),
                 "asks: 18 is a number. A reply is a slip, or a text in quotes.": (
                     scripts(ASK_PARIS, 18)
                 ),
@@ -656,6 +789,10 @@ LESSON = Lesson(
                 ),
                 "generate hands back an LLMResponse, as ReadingLLM's does.": (
                     SaysText,
+                    "Hello",
+                ),
+                "In an LLMResponse is a message: AssistantMessage(…), with a text.": (
+                    NoMessageInIt,
                     "Hello",
                 ),
                 "MyLLM is a class with a generate.": (Greets(), "Hello"),

@@ -3,6 +3,7 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # What is kept is written as a learner writes it: without types.
 
+import functools
 import inspect
 from collections.abc import Sequence
 from typing import Any
@@ -24,13 +25,7 @@ def in_order(answer: Any) -> str | None:
     code = str(answer)
     if code.strip() in ("", ARRANGED.header):
         return f"{STILL_THE_STUB}: no line has its place."
-    try:
-        return whole_loop(function_of(code, "loop", ToolMessage=ToolMessage))
-    except UnboundLocalError as error:
-        name = str(error).split("'")[1]
-        return f"A line uses {name} before any line has made it. Which comes first?"
-    except NameError as error:
-        return f"Your lines know no {error.name}. A text stands in quotes."
+    return whole_loop(function_of(code, "loop", ToolMessage=ToolMessage))
 
 
 ARRANGED = Arrangement(
@@ -127,7 +122,14 @@ def _changed(code: str, changes: Sequence[str]) -> str:
 
 
 TOOLS = {"get_weather": get_weather, "to_fahrenheit": to_fahrenheit}
-SEEN = {"ToolMessage": ToolMessage, "TOOLS": TOOLS}
+
+
+def mixed(calls: Sequence[Any]) -> Sequence[Any]:
+    """The slips in another order, where there are more than two."""
+    return calls if len(calls) < 3 else calls[::-1]
+
+
+SEEN = {"ToolMessage": ToolMessage, "TOOLS": TOOLS, "mixed": mixed}
 KEEP = "        folder.append(reply)\n"
 LEAVE = "        if not reply.tool_calls:\n            return reply.content\n"
 RUN = (
@@ -183,6 +185,10 @@ def raising(llm, tools, folder, limit=10):
     return answer
 
 
+def wrapped(*handed_in, **options):
+    return loop(*handed_in, **options)
+
+
 def shout(text: str) -> str:
     """The text in capital letters."""
     return text.upper()
@@ -196,6 +202,22 @@ def shout_louder(text: str, marks: int = 3) -> str:
 def known(city: str) -> list[str]:
     """What there is to see in a city."""
     return {"Paris": ["a tower"], "Tokyo": ["a garden", "a bridge"]}[city]
+
+
+@functools.cache
+def backwards(text: str = "Paris") -> str:
+    """The text backwards, remembered."""
+    return text[::-1]
+
+
+def letters(text: str):
+    """The letters of a text."""
+    return (letter for letter in text)
+
+
+def one_by_one(text: str):
+    """The letters of a text, one by one."""
+    yield from text
 
 
 class Sayer:
@@ -352,6 +374,20 @@ LOOP_MISTAKES = {
         '            return "Stopped"\n',
     ),
     f"It ended after 3 calls, {ENDED}": limited("range(limit)", "range(3)"),
+    'Only the first 2 slips of a reply were run: get_weather(city="Oslo") was not.': (
+        limited("in reply.tool_calls", "in reply.tool_calls[:2]")
+    ),
+    'Under the number of get_weather(city="Paris") stands something else than what '
+    "the tool gave for it.": limited(
+        "for call in reply.tool_calls",
+        "for call, other in zip(reply.tool_calls, mixed(reply.tool_calls))",
+        "call.id",
+        "other.id",
+    ),
+    "At the limit it hands back 'Paris: 18 = 64°F', as if that were the answer: let it "
+    "say that it stopped.": limited(GIVE_UP, "    return 'Paris: 18 = 64°F'\n"),
+    "At the limit it hands back '24', as if that were the answer: let it say that it "
+    "stopped.": limited(GIVE_UP, "    return folder[-1].content\n"),
     f"It ended after 1 call, {ENDED}": limited(GIVE_UP, "    " + GIVE_UP),
     "It takes no limit of its own: def loop(llm, tools, folder, limit=10).": my_loop,
     "With limit=3 it makes 4 calls, when the model never stops asking.": (
@@ -406,6 +442,9 @@ ORDER_MISTAKES = {
         "range(limit)", "reply.tool_calls"
     ),
     NO_SUCH_NUMBER: arranged("call.id", "call.name"),
+    "It works, and one line in it does nothing: folder = folder[-2:]. Leave it out.": (
+        arranged('    return "', '    folder = folder[-2:]\n    return "')
+    ),
     "At the limit it hands back None: let it be a text that says so.": (
         arranged('"Stopped"', "None")
     ),
@@ -422,11 +461,15 @@ TOOL_MISTAKES = {
     "For 'Paris' it gives 'tails for Paris', then 'heads for Paris': let it say the "
     "same each time, so that you can compare two runs.": coin,
     "It is an async function: write it with a plain def.": later,
+    "For 'Paris' it gives a generator, which nobody can read: give a text.": letters,
+    "'one_by_one' cannot be a tool: it yields, and a model reads one result. Return a "
+    "list.": one_by_one,
     "For 'Paris' it raises KeyError: 'Paris'": only_rome,
     "That one comes from mingraph_lite.lab.scenarios. Write a function of your own, "
     "with def.": get_weather,
     "That one comes from builtins. Write a function of your own, with def.": len,
     "The menu is made from a function: write it with def.": Sayer(),
+    "Sayer is a class. A function is asked for: def …": Sayer,
     "A lambda has no name for the menu: write it with def.": lambda text: text,
     NO_FUNCTION: "my_tool",
 }
@@ -500,6 +543,7 @@ LESSON = Lesson(
                 "one parameter more, with a default": shout_louder,
                 "what it knows stands in a dict": known,
                 "quotes in what it says": nothing_to_say,
+                "decorated, with a default": backwards,
             },
             hints=(
                 "A def with one parameter and : str behind it, a docstring, a return.",
@@ -517,6 +561,7 @@ LESSON = Lesson(
                 "it counts by itself": counted,
                 "a function that calls itself": by_itself,
                 "errands before the way out": limited(LEAVE + RUN, RUN + LEAVE),
+                "wrapped in another function": wrapped,
             },
             hints=(
                 "It is the loop from above; one line says how often it may turn.",

@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import Any
 
 from mingraph_lite.classroom import STILL_THE_STUB, Exercise, Lesson
-from mingraph_lite.classroom.loop_checks import whole_loop
+from mingraph_lite.classroom.loop_checks import no_limit, whole_loop
 from mingraph_lite.classroom.loops import watch, wrong_with
 from mingraph_lite.classroom.tool_checks import own_tool
 from mingraph_lite.lab.reading_llm import ReadingLLM
@@ -24,8 +24,11 @@ def among_strangers(answer: Any) -> str | None:
         return f"{STILL_THE_STUB}: hand in the loop that you imported, check(1, loop)."
     if not callable(answer):
         return "Hand in the function itself: check(1, loop), with no brackets behind."
+    if wrong := no_limit(answer):
+        return wrong
     situations = {
         "five cities": (2, "How high lie Lima, Oslo, Quito, Rome and La Paz?"),
+        "five slips at once": (9, "How high lie Lima, Oslo, Quito, Rome and La Paz?"),
         "one slip at a time": (1, "How high lie Lima, Oslo and Quito?"),
         "no name": (9, "How are you?"),
     }
@@ -41,8 +44,17 @@ def second_tool(answer: Any) -> str | None:
         return wrong
     if answer.__name__.lower().split("_")[-1] != "country":
         return "The question names the tool by its noun: call it get_country."
-    if answer("Lima") == answer("Oslo"):
-        return f"For Lima and for Oslo it gives the same: {answer('Lima')!r}."
+    lima, oslo, other = (str(answer(city)) for city in ("Lima", "Oslo", "Atlantis"))
+    if lima == oslo:
+        return f"For Lima and for Oslo it gives the same: {lima!r}."
+    for city, said, part in (("Lima", lima, "pe"), ("Oslo", oslo, "no")):
+        if said.replace(city, "") == other.replace("Atlantis", ""):
+            return (
+                f"For {city} it says {said!r}, and for Atlantis {other!r}. It knows "
+                f"{city}; of Atlantis let it say that it does not."
+            )
+        if said.isascii() and part not in said.lower():
+            return f"For {city} it says {said!r}. Which country is that in?"
     question = UserMessage("What is the height of Lima and of Oslo, and the country?")
     tools = [get_height, answer]
     return wrong_with(watch(WRITTEN.loop, ReadingLLM(), tools, [question]))
@@ -80,6 +92,16 @@ def always(city: str) -> str:
     return "Peru"
 
 
+def all_norway(city: str) -> str:
+    """The country of a city."""
+    return "Peru" if city == "Lima" else "Norway"
+
+
+def mixed_up(city: str) -> str:
+    """The country of a city."""
+    return {"Oslo": "Peru", "Lima": "Norway"}.get(city, "not known")
+
+
 def nation(city: str) -> str:
     """The country of a city."""
     return get_country(city)
@@ -90,6 +112,7 @@ def no_words(city: str) -> str:
 
 
 with_ifs.__name__ = raises.__name__ = silent.__name__ = "country"
+all_norway.__name__ = mixed_up.__name__ = "country"
 always.__name__ = no_words.__name__ = "country"
 
 ENDED = WRITTEN.ENDED
@@ -124,6 +147,10 @@ LESSON = Lesson(
                 'get_height(city="Oslo") was not.': WRITTEN.limited(
                     "in reply.tool_calls", "in reply.tool_calls[:1]"
                 ),
+                "With five slips at once: Only the first 2 slips of a reply were run: "
+                'get_height(city="Quito") was not.': WRITTEN.limited(
+                    "in reply.tool_calls", "in reply.tool_calls[:2]"
+                ),
                 f"With five cities: {WRITTEN.NO_LAST}": WRITTEN.limited(
                     WRITTEN.KEEP + WRITTEN.LEAVE, WRITTEN.LEAVE + WRITTEN.KEEP
                 ),
@@ -156,6 +183,9 @@ LESSON = Lesson(
                 "For 'Atlantis' it hands back nothing: return the result, do not "
                 "print it.": silent,
                 "For Lima and for Oslo it gives the same: 'Peru'.": always,
+                "For Oslo it says 'Norway', and for Atlantis 'Norway'. It knows Oslo; "
+                "of Atlantis let it say that it does not.": all_norway,
+                "For Lima it says 'Norway'. Which country is that in?": mixed_up,
                 "The question names the tool by its noun: call it get_country.": nation,
                 "The menu says nothing about it: give the function a docstring.": (
                     no_words

@@ -5,7 +5,7 @@
 
 import inspect
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from mingraph_lite.classroom import (
@@ -97,6 +97,7 @@ COUNTED = Arrangement(
     extra='tally["turns"] += len(reply.tool_calls)',
 )
 
+THREE = "How warm is it in Paris, in Tokyo and in Oslo?"
 COUNTS = ("turns", "tool_calls", "results")
 CALLS = (
     weather_slip(1, "Paris"),
@@ -128,6 +129,8 @@ def writes_both_down(answer: Any) -> str | None:
     return fault
 
 
+CHANGED = object()
+"""Stands for what a badge says that changed the tally."""
 _BAD_NOUN = re.compile(r"\b(1|one) cities\b|\b(2|two) city\b", re.IGNORECASE)
 
 
@@ -138,6 +141,8 @@ def says_how_many(answer: Any) -> str | None:
         _badge(answer, cities)
         for cities in (["Oslo"], ["Paris", "Tokyo"], ["Paris", "Tokyo", "Rome"])
     )
+    if CHANGED in (one, two, three):
+        return "It changes the tally. A badge reads it, and leaves it as it was."
     if two is None:
         return NO_RETURN
     if one == two == three and numbers_in(str(two)) in ([], [0]):
@@ -165,7 +170,10 @@ def _badge(answer: Any, cities: Sequence[str]) -> Any:
     calls += [ToolCall("upper", {"text": "hello"}, "call_9")]
     results = ["7"] * len(cities) + [45, 45, "HELLO"]
     counts = {"turns": 3, "results": results, "answer": "…", "reason": "answered"}
-    return answer({**counts, "tool_calls": calls})
+    tally = {**counts, "tool_calls": calls}
+    before = {**counts, "tool_calls": list(calls)}
+    said = answer(tally)
+    return said if tally == before else CHANGED
 
 
 def _words(said: str) -> str:
@@ -179,30 +187,36 @@ def pairs_by_id(answer: Any) -> str | None:
         return "Hand in the function itself: paired, without brackets behind it."
     texts = {"call_1": "18", "call_2": "24", "call_3": "HELLO"}
     said = []
-    for ids in (
-        ["call_1", "call_2", "call_3"],
-        ["call_2", "call_3"],
-        ["call_3", "call_1"],
+    for calls, ids in (
+        (CALLS, ["call_1", "call_2", "call_3"]),
+        (CALLS, ["call_2", "call_3"]),
+        (CALLS, ["call_3", "call_1"]),
+        (CALLS[::-1], ["call_1", "call_2", "call_3"]),
     ):
         folder = [
             UserMessage("?"),
-            AssistantMessage("", CALLS),
+            AssistantMessage("", calls),
             *(ToolMessage(texts[id], id, "a tool") for id in ids),
             AssistantMessage("done"),
         ]
-        pairs = answer(list(CALLS), folder)
+        handed_in, before = list(calls), list(folder)
+        pairs = answer(handed_in, folder)
         if pairs is None:
             return NO_RETURN
+        if isinstance(pairs, str) or not isinstance(pairs, Iterable):
+            return f"A list of pairs is wanted, and it hands back {pairs!r:.60}."
         pairs = list(pairs)
+        if folder != before or handed_in != list(calls):
+            return "It changes a list that is handed in. It reads both, and no more."
         if len(pairs) != len(CALLS):
             return f"3 calls make 3 pairs, answered or not, and these are {len(pairs)}."
         if strange := [pair for pair in pairs if not _is_pair(pair)]:
             return f"A pair is (call, text), and this is {strange[0]!r:.60}."
-        said.append((ids, pairs))
-    if all(text is None for _, pairs in said for _, text in pairs):
+        said.append((calls, ids, pairs))
+    if all(text is None for *_, pairs in said for _, text in pairs):
         return f"{STILL_THE_STUB}, or it finds none: beside every call stands None."
-    for ids, pairs in said:
-        for call, (named, text) in zip(CALLS, pairs, strict=True):
+    for calls, ids, pairs in said:
+        for call, (named, text) in zip(calls, pairs, strict=True):
             wanted = texts[call.id] if call.id in ids else None
             if not (names(named, call) or named == call.id):
                 return "The pairs come in the order of the calls: the call, its text."
@@ -223,6 +237,7 @@ def counts_in_the_loop(code: Any) -> str | None:
     return (
         wrong_run(answer, tally_loop, paris_and_tokyo, COUNTS)
         or wrong_run(answer, tally_loop, paris_and_tokyo, COUNTS, slips=1, limit=2)
+        or wrong_run(answer, tally_loop, paris_and_tokyo, COUNTS, question=THREE)
         or wrong_run(answer, tally_loop, add_and_upper, COUNTS)
     )
 
@@ -244,6 +259,7 @@ def keeps_a_tally(answer: Any) -> str | None:
         wrong_run(answer, tally_loop, paris_and_tokyo, every)
         or wrong_run(answer, tally_loop, never_satisfied, every)
         or wrong_run(answer, tally_loop, paris_and_tokyo, every, slips=1, limit=2)
+        or wrong_run(answer, tally_loop, paris_and_tokyo, every, question=THREE)
         or wrong_run(answer, tally_loop, add_and_upper, every)
         or wrong_notes(answer, tally_loop, paris_and_tokyo)
         or wrong_notes(answer, tally_loop, never_satisfied)
@@ -349,12 +365,30 @@ def looked_up(tally):
     return sum("get_weather" in str(call) for call in tally["tool_calls"])
 
 
+def takes_apart(tally):
+    for call in list(tally["tool_calls"]):
+        if call.name != "get_weather":
+            tally["tool_calls"].remove(call)
+    return badge(tally)
+
+
 def results_in_words(tally):
     return sum(isinstance(result, str) for result in tally["results"])
 
 
 def answers(folder):
     return [m.content for m in folder if isinstance(m, ToolMessage)]
+
+
+def numbered_by_place(tool_calls, folder):
+    texts = {m.tool_call_id: m.content for m in folder if isinstance(m, ToolMessage)}
+    return [(c, texts.get(f"call_{n}")) for n, c in enumerate(tool_calls, start=1)]
+
+
+def empties_the_folder(tool_calls, folder):
+    pairs = paired(tool_calls, folder)
+    folder.clear()
+    return pairs
 
 
 def paired_by_place(tool_calls, folder):
@@ -531,6 +565,10 @@ LESSON = Lesson(
                 "It hands back nothing. Is a return missing?": arranged(
                     ("    return tally", "")
                 ),
+                "tool_calls[0] says \"AssistantMessage(content='', tool_calls=(Tool…; "
+                'that errand was get_weather(city="Paris").': arranged(
+                    ("append(call)", "append(reply)")
+                ),
             },
             also_right={
                 "leaves before the errands": arranged(
@@ -571,6 +609,9 @@ LESSON = Lesson(
                 "Of 6 slips, 3 looked up a city, and the badge says 'Looked up 2 "
                 "cities'.": lambda tally: "Looked up 2 cities",
                 "A badge is a text, and this is 1.": looked_up,
+                "It changes the tally. A badge reads it, and leaves it as it was.": (
+                    takes_apart
+                ),
                 NO_RETURN: lambda tally: None,
             },
             also_right={
@@ -624,6 +665,13 @@ LESSON = Lesson(
                 "and got '18'.": lambda tool_calls, folder: [
                     (c, "18") for c in tool_calls
                 ],
+                "3 of 3 answers are there, call_1, "
+                "call_2, call_3: call_3 belongs to 'HELLO', "
+                "and got '18'.": numbered_by_place,
+                "It changes a list that is handed in. It reads both, and no "
+                "more.": empties_the_folder,
+                "A list of pairs is wanted, and it hands back "
+                "3.": lambda tool_calls, folder: len(tool_calls),
                 f"{STILL_THE_STUB}, or it finds none: beside every call stands None.": (
                     lambda tool_calls, folder: [(c, None) for c in tool_calls]
                 ),
@@ -722,6 +770,17 @@ LESSON = Lesson(
                 ),
                 "2 turns allowed, and the model was asked 5 times.": changed(
                     tally_loop, ("range(limit)", "range(5)")
+                ),
+                "5 turns allowed, and the model was asked 4 times.": changed(
+                    tally_loop, ("range(limit)", "range(limit - 1)")
+                ),
+                "5 turns allowed, and the model was asked 51 times.": changed(
+                    tally_loop, ("for _ in range(limit)", "while True")
+                ),
+                "In the folder, message 4 is the answer "
+                "'I am still waiting for the answer to call_3.'; there should be the "
+                "answer slip to call_3, 'no reading for Oslo'.": changed(
+                    tally_loop, ("in reply.tool_calls", "in reply.tool_calls[:2]")
                 ),
                 "5 turns allowed, and the model was asked 6 times.": changed(
                     tally_loop, ("range(limit)", "range(limit + 1)")

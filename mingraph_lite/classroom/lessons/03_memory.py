@@ -17,7 +17,7 @@ from mingraph_lite.classroom import (
     Spy,
     function_of,
 )
-from mingraph_lite.errors import LineCut
+from mingraph_lite.errors import LineCut, StepLimitReached
 from mingraph_lite.lab import ReadingLLM
 from mingraph_lite.lab.scenarios import get_weather, to_fahrenheit
 from mingraph_lite.memory import KeepAll
@@ -102,6 +102,12 @@ def wrong_folder(folder: list[Any], spy: Spy, questions: list[str]) -> str | Non
         return "The question stands behind its answer: it goes into the folder first."
     if found := problems(folder):
         return f"The folder is not in order: {found[0]}"
+    readings = [m for m in folder if isinstance(m, ToolMessage)]
+    if len(readings) < len(spy.ran):
+        return (
+            f"{len(spy.ran)} errands ran, and {len(readings)} answer slips are in the "
+            "folder. Leave all in it that loop has put there."
+        )
     return None
 
 
@@ -215,6 +221,13 @@ def ask_and_show(llm, tools, folder, text):
     return folder
 
 
+def ask_and_tidy_up(llm, tools, folder, text):
+    folder.append(UserMessage(text))
+    answer = loop(llm, tools, folder)
+    folder[:] = [m for m in folder if m.content and not isinstance(m, ToolMessage)]
+    return answer
+
+
 def ask_from_nothing(llm, tools, folder, text):
     folder.clear()
     folder.append(UserMessage(text))
@@ -264,9 +277,6 @@ def with_a_memory(answer: Any) -> str | None:
     spy, memory = Spy(), Noted()
     try:
         got = ordered(spy.model(ReadingLLM()), spy.tools(*TOOLS), memory, BOTH)
-    except UnboundLocalError as error:
-        _, name, _ = str(error).split("'", 2)
-        return f"{name} is used in a line above the one that sets it."
     except LineCut:
         got = "no end"
     except TypeError as error:
@@ -333,9 +343,11 @@ TIMES = ["Is it noon already?", "How long ago did I ask that?"]
 
 
 def whole_history(answer: Any) -> str | None:
-    if not isinstance(answer, tuple) or len(answer) != 2:
+    if not isinstance(answer, tuple | list) or len(answer) != 2:
         return "Hand in both: check(3, (history, told))."
     history, told = answer
+    if not isinstance(history, Sequence) or not isinstance(told, Sequence):
+        return "history and told are both lists: of messages, and of what was told."
     if not history:
         return (
             "history is empty: nobody has written into it. Does check(1, ask) say "
@@ -359,6 +371,10 @@ def whole_history(answer: Any) -> str | None:
         return "The readings are in history, but told has no answers: return them."
     if told[-1] != history[-1].content or " ago" not in str(told[-1]):
         return f"The last answer told is {told[-1]!r}. It is the end of history."
+    answers = [m for m in history if isinstance(m, AssistantMessage)]
+    said = [m.content for m in answers if not m.tool_calls]
+    if list(told) != said:
+        return f"told is {_brief(list(told))}, and in history the answers are {said}."
     return None
 
 
@@ -395,18 +411,23 @@ def last_turns(answer: Any) -> str | None:
             "A new LastTurns begins with what another one was told: all of them share "
             "one list. Make it in __init__, self.folder = []."
         )
-    return wrong_in_an_agent(answer)
+    return wrong_beside_another(answer) or wrong_in_an_agent(answer)
 
 
 def wrong_folder_of(memory: Any, told: list[Message]) -> str | None:
     """What is wrong with the folder, before and after it is read out."""
     if not hasattr(memory, "folder"):
         return "It has no folder: whoever holds a memory reads memory.folder."
+    if memory.folder is None:
+        return "folder is None: begin with an empty list, self.folder = []."
     if callable(memory.folder):
         return (
             "folder is a method here: memory.folder has to be the messages themselves. "
             "Keep a list under that name, or write @property above it."
         )
+    for name in ("add", "messages"):
+        if not callable(getattr(memory, name, None)):
+            return f"It has no method {name}: whoever holds a memory calls {name}(…)."
     old = len(memory.folder)  # of a list that all share
     for message in told:
         memory.add(message)
@@ -531,12 +552,44 @@ def wrong_cut(heard: list[Any], told: list[Message], n: int) -> str:
     return f"{said} it reads out {len(starts(heard))} of them."
 
 
+def wrong_beside_another(make: Any) -> str | None:
+    """Whether two of them mind each other, and the same said twice counts twice."""
+    thanks: list[Message] = [
+        UserMessage("Thank you."),
+        AssistantMessage("You are welcome."),
+    ] * 2
+    memory, _ = make(2), make(1)
+    for message in thanks:
+        memory.add(message)
+    heard = list(memory.messages())
+    if heard == thanks[:2]:
+        alone = make(2)
+        for message in thanks:
+            alone.add(message)
+        if list(alone.messages()) == thanks:
+            return (
+                "A LastTurns(1) that is made later changes what a LastTurns(2) reads "
+                "out: keep n in self."
+            )
+        return (
+            "Two turns in the same words are two turns: with n = 2 it reads out one of "
+            "them."
+        )
+    return None if heard == thanks else wrong_cut(heard, thanks, 2)
+
+
 def wrong_in_an_agent(make: Any) -> str | None:
     """Whether an agent holds the wish for a unit for as long as it is read out."""
     for n, wanted in ((2, "Tokyo: 24 = 75°F"), (1, "Tokyo: 24")):
         agent = Agent(ReadingLLM(), TOOLS, "", memory=make(n))
-        agent.run(FIRST)
-        got = agent.run(SECOND)["answer"]
+        try:
+            agent.run(FIRST)
+            got = agent.run(SECOND)["answer"]
+        except StepLimitReached:
+            return (
+                f"In an Agent, LastTurns({n}) never leads to an answer: what was added "
+                "last is not read out."
+            )
         if got != wanted:
             return f"In an Agent, LastTurns({n}) leads to {got!r}, not to {wanted!r}."
     return None
@@ -659,6 +712,39 @@ class FolderMethod:
 
     def __init__(self, n):
         self.n = n
+
+
+class NoListYet(LastTurns):
+    def __init__(self, n):
+        self.n = n
+        self.folder: Any = None
+
+
+class ReadsOutTheFirst(LastTurns):
+    def messages(self):
+        if not hasattr(self, "heard"):
+            self.heard = super().messages()
+        return self.heard
+
+
+class OneNumberForAll(LastTurns):
+    turns = 0
+
+    def __init__(self, n):
+        super().__init__(n)
+        OneNumberForAll.turns = n
+
+    def messages(self):
+        return from_the_end(self.folder, OneNumberForAll.turns)
+
+
+class SaysNothingTwice(LastTurns):
+    def messages(self):
+        heard = []
+        for message in super().messages():
+            if message not in heard:
+                heard.append(message)
+        return heard
 
 
 class Deletes(LastTurns):
@@ -849,6 +935,8 @@ LESSON = Lesson(
                 ),
                 "The caller gets [UserMessage(content='How warm is it i…. Hand on what "
                 "loop gives back: the answer.": ask_and_show,
+                "2 errands ran, and 0 answer slips are in the folder. Leave all in it "
+                "that loop has put there.": ask_and_tidy_up,
                 "At the second question, what was said before is no longer there.": (
                     ask_from_nothing
                 ),
@@ -894,8 +982,13 @@ LESSON = Lesson(
                 "It ends without an answer, or before the answer is in the memory.": (
                     lines(QUESTION, WHILE, REPLY, IF, RETURN, ADD, FOR, RUN)
                 ),
-                "reply is used in a line above the one that sets it.": lines(
-                    QUESTION, WHILE, ADD, REPLY, IF, RETURN, FOR, RUN
+                "A line uses reply before any line has made it. Which comes first?": (
+                    lines(QUESTION, WHILE, ADD, REPLY, IF, RETURN, FOR, RUN)
+                ),
+                "It works, and one line in it does nothing: memory = KeepAll(). Leave "
+                "it out.": lines(
+                    *(QUESTION, WHILE, REPLY, ADD, IF, RETURN, FOR, RUN),
+                    "memory = KeepAll()",
                 ),
                 "The question is in the memory, and no model is asked.": lines(
                     QUESTION
@@ -934,6 +1027,7 @@ LESSON = Lesson(
             solution=BOTH_TIMES,
             also_right={
                 "another clock": heard_at("00:00:07", "00:00:48"),
+                "both in a list": list(BOTH_TIMES),
                 "told as a tuple": (BOTH_TIMES[0], tuple(BOTH_TIMES[1])),
             },
             mistakes={
@@ -944,6 +1038,12 @@ LESSON = Lesson(
                 "new list and a new clock, and ask both on it.": heard_at("11:45:22"),
                 "The readings are in history, but told has no answers: return them.": (
                     (BOTH_TIMES[0], [None, None])
+                ),
+                "told is ['41 seconds ago: 11:45:22, and now 11…, and in history the "
+                "answers are ['Not yet.', '41 seconds ago: 11:45:22, and now "
+                "11:46:03.'].": (BOTH_TIMES[0], BOTH_TIMES[1][1:]),
+                "history and told are both lists: of messages, and of what was told.": (
+                    (BOTH_TIMES[0], None)
                 ),
                 "The last answer told is 8. It is the end of history.": (
                     (BOTH_TIMES[0], [4, 8])
@@ -1002,6 +1102,15 @@ LESSON = Lesson(
                 "With 4 turns and n = 5, messages() raises IndexError: with fewer "
                 "turns than n, all of them are read out.": FewRaise,
                 "add puts nothing into the folder.": AddsNothing,
+                "A LastTurns(1) that is made later changes what a LastTurns(2) reads "
+                "out: keep n in self.": OneNumberForAll,
+                "Two turns in the same words are two turns: with n = 2 it reads out "
+                "one of them.": SaysNothingTwice,
+                "In an Agent, LastTurns(2) never leads to an answer: what was added "
+                "last is not read out.": ReadsOutTheFirst,
+                "folder is None: begin with an empty list, self.folder = [].": (
+                    NoListYet
+                ),
                 "folder is a method here: memory.folder has to be the messages "
                 "themselves. Keep a list under that name, or write @property above "
                 "it.": FolderMethod,
