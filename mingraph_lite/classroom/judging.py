@@ -88,7 +88,7 @@ def _describe(error: BaseException, answer: object) -> str:
     if isinstance(error, NoEnd):
         return f"Your code was stopped: {error}."
     module = getattr(answer, "__module__", "__main__")
-    text = f"{type(error).__name__}: {error}"
+    text = type(error).__name__ + (f": {error}" if str(error) else "")
     for frame, number in reversed(list(traceback.walk_tb(error.__traceback__))):
         code = frame.f_code
         if code.co_filename == "<your lines>":
@@ -102,8 +102,8 @@ def _describe(error: BaseException, answer: object) -> str:
             return f"Your code raised {text}\n  {where}"
     if isinstance(error, TypeError) and _CALLED_AMISS.search(str(error)):
         return (
-            "It takes other arguments than it is called with. Compare the line with "
-            f"its def; Python says: {error}."
+            "It takes other arguments than the exercise hands in: look at its def. "
+            f"Python says: {error}."
         )
     return f"The check could not use this answer. {text}"
 

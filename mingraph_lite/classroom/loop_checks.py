@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -29,6 +30,11 @@ _NINE_CALLS: Final = UserMessage(
 )
 _READINGS: Final = {18, 24, 64, 75}
 """What the tools give for Paris and Tokyo."""
+_STOPPED: Final = re.compile(
+    r"(?i)stop|limit|end|after|enough|gave up|give up|no\b|not\b|n't\b|too|only|so far"
+    r"|call|turn|round|time|max|until|without"
+)
+"""Words for having stopped: with one of them a reading is what came so far."""
 NO_FUNCTION: Final = "Hand in the function itself, without brackets behind its name."
 
 
@@ -144,7 +150,7 @@ def _no_text_of_its_own(run: LoopRun) -> str | None:
         )
     if said == run.said[-1].content:
         return "At the limit it hands back what the model said last, as an answer."
-    if _READINGS & {*numbers_in(said)}:
+    if _READINGS & {*numbers_in(said)} and not _STOPPED.search(said):
         return (
             f"At the limit it hands back {said!r:.60}, as if that were the answer: let "
             "it say that it stopped."

@@ -17,7 +17,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any, Final
 
 from mingraph_lite.llm import LLM, LLMResponse
@@ -71,11 +71,11 @@ class Spy:
         them now. Why by their code? A helper, a dict of tools, a method and a decorator
         all come to the same one, and the notebook stays as it is.
         """
-        codes = {}
+        codes: dict[CodeType, tuple[str, FunctionType]] = {}
         around = _notebook_of(answer)
-        for name in names:
-            for tool in _functions(around.get(name)):
-                codes[tool.__code__] = tool
+        for known in names:
+            for name, tool in _functions(known, around.get(known)):
+                codes[tool.__code__] = name, tool
         watch, number = sys.monitoring, _free_number()
         events = watch.events.PY_START | watch.events.PY_RETURN
         watch.use_tool_id(number, "mingraph_lite spy")
@@ -92,19 +92,23 @@ class Spy:
             watch.register_callback(number, watch.events.PY_RETURN, None)
             watch.free_tool_id(number)
 
-    def _starts(self, codes: Mapping[CodeType, Any]) -> Callable[..., None]:
+    def _starts(
+        self, codes: Mapping[CodeType, tuple[str, FunctionType]]
+    ) -> Callable[..., None]:
         def starts(code: CodeType, *_: object) -> None:
             frame = sys._getframe(1)
-            names = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-            arguments = {name: frame.f_locals[name] for name in names}
-            call = ToolCall(codes[code].__name__, arguments)
+            if _calls_itself(frame):
+                return
+            name, tool = codes[code]
+            call = ToolCall(name, _passed(tool, frame))
             self.ran.append(str(call))
             self.note(f"ran {call}")
 
         return starts
 
     def _returns(self, _: CodeType, __: int, value: object) -> None:
-        self.gave.append(value)
+        if not _calls_itself(sys._getframe(1)):
+            self.gave.append(value)
 
     def _noted(self, call: ToolCall, run: Callable[[], Any]) -> Any:
         self.ran.append(str(call))
@@ -145,15 +149,36 @@ def _notebook_of(answer: Any) -> Mapping[str, Any]:
     return getattr(found, "__globals__", {})
 
 
-def _functions(known: Any) -> list[FunctionType]:
+def _functions(name: str, known: Any) -> Iterator[tuple[str, FunctionType]]:
     """The functions behind a name of the notebook: a tool's, or all of a registry's."""
+    tools = {name: known}
     if isinstance(known, ToolRegistry):
         names = [entry["function"]["name"] for entry in known.menu()]
-        tools = [known.find(name).function for name in names]
-    else:
-        tools = [known]
-    plain = [inspect.unwrap(tool) for tool in tools if callable(tool)]
-    return [tool for tool in plain if inspect.isfunction(tool)]
+        tools = {one: known.find(one).function for one in names}
+    for own_name, tool in tools.items():
+        if hasattr(tool, "cache_clear"):
+            tool.cache_clear()  # what it remembers, it would not run again
+        plain = inspect.unwrap(tool) if callable(tool) else None
+        if inspect.isfunction(plain):
+            yield own_name, plain
+
+
+def _calls_itself(frame: FrameType) -> bool:
+    """Whether the same function waits further out: an errand is noted once."""
+    code, outer = frame.f_code, frame.f_back
+    while outer is not None and outer.f_code is not code:
+        outer = outer.f_back
+    return outer is not None
+
+
+def _passed(tool: FunctionType, frame: FrameType) -> dict[str, Any]:
+    """What it was called with, without what its own defaults say as well."""
+    here = frame.f_locals
+    return {
+        name: here[name]
+        for name, one in inspect.signature(tool).parameters.items()
+        if name in here and (one.default is one.empty or here[name] != one.default)
+    }
 
 
 def _free_number() -> int:

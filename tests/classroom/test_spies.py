@@ -1,4 +1,4 @@
-from functools import partial
+from functools import cache, partial
 
 import pytest
 
@@ -96,4 +96,22 @@ def test_the_tools_of_a_registry_are_heard_too():
     spy = Spy()
     with spy.listening(over_the_counter, "tools"):
         over_the_counter(4)
-    assert spy.ran == ["twice(number=4, more=0)"]
+    assert spy.ran == ["twice(number=4)"]
+
+
+@cache
+def thrice(number: int) -> int:
+    """Three times a number, by itself once more."""
+    return 0 if number == 0 else 3 + thrice(number - 1)
+
+
+def remembered(number):
+    return thrice(number)
+
+
+def test_a_tool_that_remembers_and_calls_itself_is_heard_once_each_time():
+    spy = Spy()
+    for _ in range(2):
+        with spy.listening(remembered, "thrice"):
+            remembered(2)
+    assert (spy.ran, spy.gave) == (["thrice(number=2)"] * 2, [6, 6])

@@ -412,6 +412,8 @@ def told_by(script: Any, weather: Any) -> str | None:
 
 
 def no_answer(name: str, said: str, truth: list[float]) -> str | None:
+    if not truth and numbers_in(said):
+        return f"{name}: the tool names no number, and the answer is {said!r}."
     number = f"{truth[0]:g}" if truth else "its text"
     if truth and truth[0] not in numbers_in(said):
         return f"{name}: the tool says {number}, and the answer is {said!r}."

@@ -562,6 +562,9 @@ LESSON = Lesson(
                 "a function that calls itself": by_itself,
                 "errands before the way out": limited(LEAVE + RUN, RUN + LEAVE),
                 "wrapped in another function": wrapped,
+                "what came so far": limited(
+                    GIVE_UP, "    return f'Stopped. So far: {folder[-1].content}'\n"
+                ),
             },
             hints=(
                 "It is the loop from above; one line says how often it may turn.",
