@@ -151,6 +151,7 @@ def test_rule_4_the_wish_for_a_unit_holds_for_the_next_question() -> None:
         ('What of "the moon"?', ["the moon"]),
         ("In Paris, in Paris and in Paris?", ["Paris"]),
         ("Is it 20 Celsius in Bern?", ["Bern"]),
+        ("How warm is it in Örebro and in Évora?", ["Örebro", "Évora"]),
     ],
 )
 def test_rule_4_names(question: str, names: list[str]) -> None:

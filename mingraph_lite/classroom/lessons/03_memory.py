@@ -283,7 +283,13 @@ def with_a_memory(answer: Any) -> str | None:
         if "Noted" in str(error) or "'method'" in str(error):
             return "What is read out is what memory.messages() gives, with brackets."
         raise
-    return wrong_memory(list(memory.folder), spy, got)
+    wrong = wrong_memory(list(memory.folder), spy, got)
+    if wrong and list(memory.folder) and LINES.extra in code:
+        return (
+            f"{LINES.extra} makes a memory of its own, in the middle, which nobody "
+            "else holds: that line is one too many."
+        )
+    return wrong
 
 
 def wrong_memory(folder: list[Any], spy: Spy, got: object) -> str | None:
@@ -437,6 +443,16 @@ def wrong_folder_of(memory: Any, told: list[Message]) -> str | None:
         return f"{STILL_THE_STUB}: nothing is kept, and nothing is read out."
     if not kept:
         return "add puts nothing into the folder."
+    if len(kept) > len(told) and not old:
+        return (
+            f"After {len(told)} messages the folder holds {len(kept)}: add puts each "
+            "in once."
+        )
+    if len(kept) == len(told) and kept != told and not old:
+        return (
+            "In the folder stands something else than what was added, or in another "
+            "order: add appends the message itself."
+        )
     if kept != told and not old:
         return (
             f"After {len(told)} messages the folder holds {len(kept)}. Reading out "
@@ -714,6 +730,16 @@ class FolderMethod:
         self.n = n
 
 
+class AddsTwice(LastTurns):
+    def add(self, message):
+        self.folder += [message, message]
+
+
+class AddsTheText(LastTurns):
+    def add(self, message):
+        self.folder.append(message.content)
+
+
 class NoListYet(LastTurns):
     def __init__(self, n):
         self.n = n
@@ -985,6 +1011,11 @@ LESSON = Lesson(
                 "A line uses reply before any line has made it. Which comes first?": (
                     lines(QUESTION, WHILE, ADD, REPLY, IF, RETURN, FOR, RUN)
                 ),
+                "memory = KeepAll() makes a memory of its own, in the middle, which "
+                "nobody else holds: that line is one too many.": lines(
+                    *(QUESTION, WHILE, "    memory = KeepAll()", REPLY, ADD),
+                    *(IF, RETURN, FOR, RUN),
+                ),
                 "It works, and one line in it does nothing: memory = KeepAll(). Leave "
                 "it out.": lines(
                     *(QUESTION, WHILE, REPLY, ADD, IF, RETURN, FOR, RUN),
@@ -1108,6 +1139,11 @@ LESSON = Lesson(
                 "one of them.": SaysNothingTwice,
                 "In an Agent, LastTurns(2) never leads to an answer: what was added "
                 "last is not read out.": ReadsOutTheFirst,
+                "After 16 messages the folder holds 32: add puts each in once.": (
+                    AddsTwice
+                ),
+                "In the folder stands something else than what was added, or in "
+                "another order: add appends the message itself.": AddsTheText,
                 "folder is None: begin with an empty list, self.folder = [].": (
                     NoListYet
                 ),
