@@ -57,8 +57,8 @@ def another_city(answer: object) -> str | None:
         return f"The model looks up names with a capital letter: {missed[0].title()}."
     if missed and missed[0].lower() in question.lower():
         return (
-            f"The model looks up {missed[0]} with a capital letter, and not as the "
-            "first word of a sentence."
+            f"The model looks up {missed[0]} with a capital letter and not as the "
+            f'first word of a sentence, or in double quotes: "{missed[0]}".'
         )
     return f"my_question does not ask for {missed[0]}." if missed else None
 
@@ -270,6 +270,10 @@ CLEAR = "folder.clear()"
 # 5: two scripts
 
 ASKED = "How warm is it in Paris?"
+DENIED = re.compile(
+    r"(?:\bnot|\bnever|n't|\bno longer|\banything but|\bhardly)\s+((?:\w+\s+)?\S+)",
+    re.IGNORECASE,
+)
 ONE_IS_ENOUGH = "asks: one errand is enough, for Paris. Run:"
 
 
@@ -287,6 +291,9 @@ def two_scripts(answer: object) -> str | None:
     said = told_by(asks, spy.tool(weather))
     if said is None:
         return "asks: after its slip the model is called again, and has no reply left."
+    passed = [reply for reply in asks if isinstance(reply, ToolCall)]
+    if not spy.ran and passed:
+        return f"asks: {passed[0]} cannot be run. get_weather takes a city, in a dict."
     if not spy.ran:
         return "asks: no errand was run. Its first reply should be a slip."
     if spy.ran != ['get_weather(city="Paris")']:
@@ -340,7 +347,7 @@ def no_answer(name: str, said: str, truth: list[float]) -> str | None:
     number = f"{truth[0]:g}" if truth else "its text"
     if truth and truth[0] not in numbers_in(said):
         return f"{name}: the tool says {number}, and the answer is {said!r}."
-    for denied in re.findall(r"(?i)(?:\bnot|\bnever|n't)\s+((?:\w+\s+)?\S+)", said):
+    for denied in DENIED.findall(said):
         if truth and truth[0] in numbers_in(denied):
             return f"{name}: the answer says that it is not {number}."
     return None
@@ -467,8 +474,11 @@ LESSON = Lesson(
                     READINGS | {"rome": "21"},
                     "How warm is it in rome?",
                 ),
-                "The model looks up Oslo with a capital letter, and not as the first "
-                "word of a sentence.": (READINGS | {"Oslo": "4"}, "Oslo, how warm?"),
+                "The model looks up Oslo with a capital letter and not as the first "
+                'word of a sentence, or in double quotes: "Oslo".': (
+                    READINGS | {"Oslo": "4"},
+                    "Oslo, how warm?",
+                ),
                 "Hand in both: check(1, (my_readings, my_question)).": QUESTION,
             },
             also_right={
@@ -476,6 +486,14 @@ LESSON = Lesson(
                 "Paris changed as well": (
                     {"Paris": "30", "Tokyo": "24", "New York": "9"},
                     "What is it in Paris and New York, in Fahrenheit?",
+                ),
+                "a city with an accent": (
+                    {"Łódź": "4"},
+                    "Is it cold in Łódź?",
+                ),
+                "a name of many words, in quotes": (
+                    {"Rio de Janeiro": "30"},
+                    'How warm is it in "Rio de Janeiro"?',
                 ),
             },
             hints=(
@@ -600,6 +618,13 @@ LESSON = Lesson(
                     ASK_PARIS, ASK_PARIS, WARM
                 ),
                 f"{ONE_IS_ENOUGH} {ASK_TOKYO}.": scripts(ASK_TOKYO, WARM),
+                'asks: get_weather(town="Paris") cannot be run. get_weather takes a '
+                "city, in a dict.": scripts(
+                    ToolCall("get_weather", {"town": "Paris"}), WARM
+                ),
+                "makes_up: the answer says that it is not 18.": scripts(
+                    ASK_PARIS, WARM, makes_up=("It is anything but 18.",)
+                ),
                 "asks: get_weather is a function. A model cannot hand one over; it "
                 'writes a slip: ToolCall("get_weather", {"city": "Paris"}).': scripts(
                     get_weather, WARM
@@ -629,6 +654,9 @@ LESSON = Lesson(
             },
             also_right={
                 "the number in words": scripts(ASK_PARIS, "Eighteen degrees, not bad."),
+                "not this, but that": scripts(
+                    ASK_PARIS, "It is not 20 but 18 degrees."
+                ),
                 "a list of one slip": scripts([ASK_PARIS], "18"),
                 "a number converted as well": scripts(ASK_PARIS, "18°C, or 64°F"),
                 "a reply that is worked out": scripts(
