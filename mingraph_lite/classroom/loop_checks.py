@@ -116,6 +116,11 @@ def _counts_its_calls(answer: Any) -> str | None:
             )
         if run.answer == run.said[-1].content:
             return "At the limit it hands back what the model said last, as an answer."
+        if run.answer in run.gave.values():
+            return (
+                f"At the limit it hands back {run.answer!r}, which a tool gave, as an "
+                "answer."
+            )
     run = watch(answer, ReadingLLM(), _TOOLS, [_TWO], limit=3)
     if run.answer != run.said[-1].content:
         return "With limit=3 the third reply may still be the answer: hand it back."

@@ -289,6 +289,7 @@ HAND_MISTAKES = {
     'The folder lacks reply 1, the one that passed get_weather(city="Paris"): '
     "append it.": hand(KEEP, ""),
     NO_LAST: hand(KEEP + LEAVE, LEAVE + KEEP),
+    "Reply 1 is 2 times in the folder. Once is enough.": hand(KEEP, KEEP + KEEP),
     'The folder lacks the answer to get_weather(city="Paris"): append a '
     "ToolMessage.": hand("folder.append(ToolMessage", "(ToolMessage"),
     ANSWER_FIRST: hand(KEEP + LEAVE + RUN, RUN + KEEP + LEAVE),
@@ -371,6 +372,9 @@ LOOP_MISTAKES = {
     ),
     "At the limit it hands back what the model said last, as an answer.": (
         limited(GIVE_UP, "    return reply.content\n")
+    ),
+    "At the limit it hands back '24', which a tool gave, as an answer.": (
+        limited(GIVE_UP, "    return folder[-1].content\n")
     ),
     "At the limit it raises RuntimeError. Lesson 05 goes there; for now hand back a "
     "text.": raising,
