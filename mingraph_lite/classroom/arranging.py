@@ -86,6 +86,7 @@ class Arrangement:
 
     def placed(self, order: str, fills: Sequence[str]) -> list[Placed]:
         """Read "b >a >>c" and what goes into the blanks; raises ValueError."""
+        order = order.lower()
         found = [(letter, signs.count(">")) for signs, letter in _PLACED.findall(order)]
         self._refuse(order, [letter for letter, _ in found])
         pieces, rest, placed = self.pieces, [str(fill) for fill in fills], []

@@ -48,7 +48,7 @@ def as_text(number: int, arrangement: Arrangement) -> str:
             *([arrangement.header] if arrangement.header else []),
             *lines,
             "Your turn, in a new cell: the letters in order, a > for each level of",
-            "indentation, one line left out; then what goes into the blanks:"
+            "indentation, one line left out; then the blanks, from top to bottom:"
             if blanks
             else "indentation, one line left out:",
             f'arrange({number}, "{arrangement.example}"{fills})',

@@ -23,6 +23,9 @@ _TWO: Final = UserMessage("What's the weather in Paris and in Tokyo, in Fahrenhe
 _THREE: Final = UserMessage(
     "What's the weather in Paris, in Tokyo and in Oslo, in Fahrenheit?"
 )
+_NINE_CALLS: Final = UserMessage(
+    "What's the weather in Paris, Tokyo, Oslo, Rome, Lima and Quito, in Fahrenheit?"
+)
 NO_FUNCTION: Final = "Hand in the function itself, without brackets behind its name."
 
 
@@ -43,6 +46,7 @@ def _good_runs() -> list[tuple[LLM, Sequence[Message]]]:
         (ReadingLLM(slips=1), [_TWO]),
         (ReadingLLM(), [_TWO]),
         (ReadingLLM(slips=2), [_THREE]),
+        (ReadingLLM(slips=1), [_NINE_CALLS]),
         (_talks_and_asks(), [UserMessage("What's the weather in Paris?")]),
         (ReadingLLM(), earlier),
     ]
@@ -69,8 +73,8 @@ def whole_loop(answer: Any) -> str | None:
     if takes is None or takes.default is inspect.Parameter.empty:
         return "It takes no limit of its own: def loop(llm, tools, folder, limit=10)."
     run = watch(answer, ReadingLLM(slips=1), _TOOLS, [_TWO], limit=10)
-    if len(run.said) == 2 and run.answer == "":
-        return f"{STILL_THE_STUB}: it asks twice, whatever comes back."
+    if not run.said and run.answer is None:
+        return f"{STILL_THE_STUB}: it asks nobody, and hands back nothing."
     return wrong_with(run) or _counts_its_calls(answer) or _other_runs(answer)
 
 
@@ -98,10 +102,18 @@ def _counts_its_calls(answer: Any) -> str | None:
                 f"With limit={limit} it makes {_calls(len(run.said))}, when the model "
                 "never stops asking."
             )
+        if run.folder[-1] == run.said[-1]:
+            return (
+                "At the limit the last slips have no answer: give up after the "
+                "errands, not before them."
+            )
         if wrong := wrong_with(run, ended_by_limit=True):
             return wrong
         if not isinstance(run.answer, str) or not run.answer.strip():
-            return f"At the limit it hands back {run.answer!r}: let it be a text."
+            return (
+                f"At the limit it hands back {run.answer!r}: let it be a text that "
+                "says so."
+            )
         if run.answer == run.said[-1].content:
             return "At the limit it hands back what the model said last, as an answer."
     run = watch(answer, ReadingLLM(), _TOOLS, [_TWO], limit=3)

@@ -153,8 +153,8 @@ def _asking(run: LoopRun) -> Iterator[str]:
 def _ending(run: LoopRun) -> Iterator[str]:
     if any(not reply.tool_calls for reply in run.said[:-1]):
         yield (
-            "The model is asked again after a reply without slips. That reply was the "
-            "answer."
+            "The model is asked again after a reply without slips: its tool_calls are "
+            "(). That reply was the answer."
         )
     last = run.said[-1]
     if last.tool_calls and not run.has_no_end:

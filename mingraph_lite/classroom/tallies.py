@@ -157,15 +157,8 @@ def names(entry: Any, call: ToolCall) -> bool:
     """Whether an entry says which tool and with what, in any form."""
     if isinstance(entry, ToolCall):
         return (entry.name, entry.arguments) == (call.name, call.arguments)
-    if isinstance(entry, str):
-        return entry == str(call)
-    parts = list(entry.values()) if isinstance(entry, Mapping) else entry
-    if not isinstance(parts, list | tuple):
-        return False
-    return call.name in parts and any(
-        isinstance(part, Mapping) and dict(part) == dict(call.arguments)
-        for part in parts
-    )
+    parts = [call.name, *map(str, call.arguments.values())]
+    return all(part in str(entry) for part in parts)
 
 
 def _wrong_end(tally: Mapping[str, Any], ours: Mapping[str, Any]) -> str | None:
@@ -196,6 +189,10 @@ def wrong_notes(loop: _Loop, right: _Loop, scenario: Scenario) -> str | None:
         if len(said) != 3:
             return f"A note is a kind and a text, and this one is {said[:-1]!r}."
     kinds, theirs = [said[0] for said in mine], [said[0] for said in ours]
+    if _pattern(kinds) == _pattern(theirs[:-1]):
+        return (
+            "A run ended, and no end was noted. It ends at an answer, or at the limit."
+        )
     if _pattern(kinds) != _pattern(theirs):
         return f"Noted: {_short(kinds)}. It went like this: {_short(theirs)}."
     for (kind, _, ran), (wanted, _, done) in zip(mine, ours, strict=True):

@@ -32,6 +32,7 @@ class Workbook:
         self._hints_given: dict[int, int] = {}
         self._placed: dict[int, list[Placed]] = {}
         self._lines: dict[int, Any] = {}
+        # What was right last: a wrong try after it takes nothing away.
         self._right: dict[int, object] = {}
         self._kept: list[str] = []
 
@@ -56,6 +57,8 @@ class Workbook:
             placed = exercise.arrangement.placed(text, [str(fill) for fill in fills])
         except ValueError as error:
             print(error)
+            if self._placed.get(int(number)):
+                print("The order you had before it stays.")
             return
         self._placed[int(number)] = placed
         if int(number) in self._lines:
@@ -164,7 +167,6 @@ class Workbook:
         if mistake is None:
             self._right[number] = answer
             return True, "right."
-        self._right.pop(number, None)
         return False, f"not yet. {mistake}"
 
     def _show_lines(self, number: int, exercise: Exercise) -> None:

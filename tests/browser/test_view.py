@@ -917,6 +917,17 @@ def test_two_calls_of_one_card_stand_below_each_other(mount: Mount) -> None:
 
 # What holds still
 
+BOXES = """() => {
+  const shown = [...document.querySelectorAll(".buttons button")]
+    .filter((button) => button.offsetParent)
+  const box = (button) => {
+    const { x, y, width, height } = button.getBoundingClientRect()
+    return [button.firstChild.textContent, x, y, width, height]
+  }
+  return [...shown.map(box), document.documentElement.scrollWidth]
+}"""
+"""The buttons in sight with their places, in one answer: it is asked often."""
+
 
 @pytest.mark.parametrize("size", ["", "large"])
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 740)])
@@ -926,18 +937,16 @@ def test_the_buttons_stay_where_they_are_while_the_run_goes_on(
 ) -> None:
     page = mount(width=width, height=height)
     page.evaluate("document.getElementById('outside').remove()")
-    agent = never_satisfied.agent(max_steps=20)
+    agent = never_satisfied.agent(max_steps=8)
     recorded = list(frames(agent, never_satisfied.question))
-    names = ["Next card", "Back", "Reset"]
     seen = set()
     for at in range(len(recorded)):
         show(page, recorded[: at + 1], at, panels=panels, size=size)
-        for name in names:
-            box = page.get_by_role("button", name=name).bounding_box()
-            assert box is not None
-            seen.add((name, *box.values()))
-        assert page.evaluate("document.documentElement.scrollWidth") == width
-    assert len(seen) == len(names)
+        *boxes, wide = page.evaluate(BOXES)
+        assert wide == width
+        seen |= {tuple(box) for box in boxes}
+    assert {name for name, *_ in seen} >= {"Next card", "Back", "Reset"}
+    assert len(seen) == len({name for name, *_ in seen})
     assert all(y + tall <= height for _, _, y, _, tall in seen)
 
 

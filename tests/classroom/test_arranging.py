@@ -60,6 +60,10 @@ def test_an_order_is_read_however_it_is_spaced(written):
     assert found == [("b", 0), ("a", 1), ("c", 2)]
 
 
+def test_letters_may_be_capitals():
+    assert LINES.placed("B >A", []) == LINES.placed("b >a", [])
+
+
 @pytest.mark.parametrize(
     ("written", "wrong"),
     [
@@ -67,7 +71,6 @@ def test_an_order_is_read_however_it_is_spaced(written):
         ("b >b", "Line b stands in it twice"),
         ("b >", "A > stands before no line"),
         ("> , b", "A > stands before no line"),
-        ("B", "'B' is no line"),
         ("1 2", "'1 2' is no line"),
         ("abc", "'ab' is no line"),
     ],

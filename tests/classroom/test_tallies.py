@@ -63,8 +63,10 @@ def with_other(**values: object) -> Loop:
         {"name": "get_weather", "arguments": {"city": "Paris"}},
         {"tool": "get_weather", "args": PARIS.arguments, "id": "call_1"},
         ("get_weather", {"city": "Paris"}),
+        "get_weather({'city': 'Paris'})",
+        ["get_weather", "Paris"],
     ],
-    ids=["slip", "text", "dict", "other keys", "tuple"],
+    ids=["slip", "text", "dict", "other keys", "tuple", "own text", "values"],
 )
 def test_a_call_may_be_written_down_in_any_form_that_names_it(entry):
     assert names(entry, PARIS)

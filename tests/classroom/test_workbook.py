@@ -117,7 +117,7 @@ def test_lines_are_shown_and_their_prompt_can_be_copied_and_runs(learner):
         "def double(number):\n"
         + "".join(f"  {a}  {line}\n" for a, line in LINES.pieces.items())
         + "Your turn, in a new cell: the letters in order, a > for each level of\n"
-        "indentation, one line left out; then what goes into the blanks:\n"
+        "indentation, one line left out; then the blanks, from top to bottom:\n"
         'arrange(2, "a >b >>c", "…")\n'
         "check(2)\n"
     )
@@ -151,7 +151,9 @@ def test_an_order_may_be_a_list(order, learner):
 )
 def test_an_order_that_cannot_be_read_is_told_and_changes_nothing(order, said, learner):
     learner.do("arrange", 2, right_order(), "number")
-    assert said in learner.do("arrange", 2, *order)
+    told = learner.do("arrange", 2, *order)
+    assert said in told
+    assert told.endswith("\nThe order you had before it stays.\n")
     assert learner.do("check", 2) == "Exercise 2: right.\n"
 
 
@@ -296,10 +298,14 @@ def test_another_than_the_checked_one_is_not_kept(learner, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_became_wrong_is_not_kept(learner):
+def test_a_wrong_try_after_a_right_one_takes_nothing_away(learner):
+    def wrong(n):
+        return n
+
     learner.do("check", 1, loop)
-    learner.do("check", 1, lambda n: n)
-    assert learner.do("keep", "loop", loop).startswith("Not kept: exercise 1 comes")
+    learner.do("check", 1, wrong)
+    assert "is not the one that was checked" in learner.do("keep", "loop", wrong)
+    assert learner.do("keep", "loop", loop).startswith("Kept: loop, yours")
 
 
 def test_each_of_two_that_were_checked_together_is_kept(learner, tmp_path):

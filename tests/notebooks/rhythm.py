@@ -1,8 +1,9 @@
 """Minutes of reading and of doing in a lesson, and how long one only reads.
 
 Reading is 200 words of prose a minute, or 100 of code. Doing is 2 minutes for each line
-that the learner writes (what a cell tagged `yours` has in the solutions and not in the
-lesson), and half a minute for each line to order, each guess and each view to press.
+that the learner writes (what a cell tagged `yours` has in the solutions and neither in
+the lesson nor in an earlier solution, since a line of one's own is taken along), and
+half a minute for each line to order, each guess and each view to press.
 """
 
 import re
@@ -71,7 +72,8 @@ def rhythm(notebook: Notebook, solutions: Notebook, lesson: Lesson) -> Rhythm:
     """Count a lesson's minutes."""
     cells = core(notebook)
     written = dict(zip(map(id, yours(notebook)), yours(solutions), strict=False))
-    own = [_own_lines(cell, written.get(id(cell))) for cell in cells]
+    known: set[str] = set()
+    own = [_own_lines(cell, written.get(id(cell)), known) for cell in cells]
     doing = [
         LINE * lines + PRESS * _presses(cell, lesson)
         for cell, lines in zip(cells, own, strict=True)
@@ -136,12 +138,16 @@ def _reading(cell: Notebook) -> float:
     return len(text.split()) / PROSE
 
 
-def _own_lines(cell: Notebook, solution: Notebook | None) -> int:
-    """The lines of the solution that do not stand in the lesson's cell already."""
+def _own_lines(cell: Notebook, solution: Notebook | None, known: set[str]) -> int:
+    """The lines of the solution that stand neither in the lesson's cell nor in `known`.
+
+    They are known from then on.
+    """
     if solution is None or "arrange(" in solution.source:
         return 0
-    there = {line.strip() for line in cell.source.splitlines()}
+    there = known | {line.strip() for line in cell.source.splitlines()}
     lines = [line.strip() for line in solution.source.splitlines()]
+    known.update(lines)
     return sum(1 for line in lines if line and line not in there)
 
 

@@ -41,6 +41,12 @@ def test_doing_is_two_minutes_for_each_line_that_is_not_there_already():
     assert (found.lines, found.doing, found.first_own) == (2, 4.0, 1)
 
 
+def test_a_line_of_ones_own_is_written_once_and_taken_along():
+    stub, whole = own("def loop():\n    ..."), "def loop():\n    a = 1\n    b = 2"
+    found = measured([own(""), stub], [own("for _ in x:\n    a = 1"), own(whole)])
+    assert (found.lines, found.doing) == (3, 6.0)
+
+
 def test_a_guess_a_view_and_each_line_to_order_are_half_a_minute():
     cells = [
         new_code_cell('predict("a", "Which?")'),

@@ -55,6 +55,11 @@ def another_city(answer: object) -> str | None:
     missed = [city for city in new if f'"{city}"' not in asked]
     if missed and missed[0].lower() == missed[0]:
         return f"The model looks up names with a capital letter: {missed[0].title()}."
+    if missed and missed[0].lower() in question.lower():
+        return (
+            f"The model looks up {missed[0]} with a capital letter, and not as the "
+            "first word of a sentence."
+        )
     return f"my_question does not ask for {missed[0]}." if missed else None
 
 
@@ -246,6 +251,8 @@ def wrong_round(spy: Spy, folder: list[Any], reply: AssistantMessage) -> str | N
     expected = [str(call) for call in reply.tool_calls]
     if spy.ran != expected:
         return f"{len(spy.ran)} errands ran for {len(expected)} slips: all, once each."
+    if folder.count(reply) > 1:
+        return "The reply is filed for each slip. Once is enough, before the loop."
     told = [getattr(one, "tool_call_id", None) for one in folder[2:]]
     if told != [call.id for call in reply.tool_calls]:
         return "Each slip needs one answer, under its own number (its id)."
@@ -273,7 +280,7 @@ def two_scripts(answer: object) -> str | None:
     if asks == [] and makes_up == []:
         return f"{STILL_THE_STUB}: both scripts have no replies."
     for name, script in (("asks", asks), ("makes_up", makes_up)):
-        if wrong := no_script(name, script):
+        if wrong := no_script(name, script, getattr(weather, "__name__", "")):
             return wrong
     truth = numbers_in(str(weather("Paris")))
     spy = Spy()
@@ -295,17 +302,23 @@ def two_scripts(answer: object) -> str | None:
     return no_answer("makes_up", said, truth)
 
 
-def no_script(name: str, script: object) -> str | None:
+def no_script(name: str, script: object, tool: str) -> str | None:
     if not isinstance(script, list | tuple):
         return f"{name} is a list of replies: [first reply, second reply]."
     if not script:
         return f"{name} has no replies yet."
     for reply in script:
+        if isinstance(reply, int | float):
+            return (
+                f"{name}: {reply} is a number. A reply is a slip, or a text in quotes."
+            )
         if isinstance(reply, ToolCall) and not isinstance(reply.name, str):
             return (
                 f"{name}: on a slip stands the tool's name, in quotes: "
                 'ToolCall("get_weather", …).'
             )
+        if isinstance(reply, ToolCall) and reply.name != tool:
+            return f"{name}: no tool is called {reply.name!r}. Ours is {tool!r}."
         if inspect.isfunction(reply) and len(inspect.signature(reply).parameters) != 2:
             return (
                 f"{name}: {reply.__name__} is a function. A model cannot hand one "
@@ -361,14 +374,14 @@ def one_rule_more(answer: object) -> str | None:
     menu = ToolRegistry([get_weather, to_fahrenheit]).menu()
     made: Any = kind
     usual = [UserMessage(QUESTION)]
-    for messages in (usual, [], [UserMessage(str(question))]):
+    for messages in (usual, [UserMessage(str(question))]):
         reply = made().generate(messages, menu)
         if not isinstance(reply, LLMResponse):
             return "generate hands back an LLMResponse, as ReadingLLM's does."
         same = reply == ReadingLLM().generate(messages, menu)
         if messages is usual and not same:
             return "The question about Paris and Tokyo gets another reply than before."
-        if messages and messages is not usual and same:
+        if messages is not usual and same:
             return f"{STILL_THE_STUB}: to my_question it says what ReadingLLM says."
     return None
 
@@ -380,6 +393,13 @@ class NoRuleMore(ReadingLLM):
 class Greets(ReadingLLM):
     def generate(self, messages: Any, menu: Any = ()) -> LLMResponse:
         if messages and messages[-1] == UserMessage("Hello"):
+            return LLMResponse(AssistantMessage("Hello! Name me a city."))
+        return super().generate(messages, menu)
+
+
+class LooksAtTheLast(ReadingLLM):
+    def generate(self, messages: Any, menu: Any = ()) -> LLMResponse:
+        if messages[-1].content == "Hello":
             return LLMResponse(AssistantMessage("Hello! Name me a city."))
         return super().generate(messages, menu)
 
@@ -400,12 +420,12 @@ LESSON = Lesson(
     "00_start_here",
     sentences={
         "ran": {
-            "0": "The model cannot run anything. All it did was write down what it "
-            "wants to have run.",
-            "1": "It looks as if the model ran the tool for Paris. It only wrote down "
-            "that it wants to; nobody has run anything yet.",
-            "2": "It asked for two cities, and asking is all it did. Nobody has run "
-            "anything yet.",
+            "not at all": "The model cannot run anything. All it did was write down "
+            "what it wants to have run.",
+            "once": "It looks as if the model ran the tool for Paris. It only wrote "
+            "down that it wants to; nobody has run anything yet.",
+            "twice": "It asked for two cities, and asking is all it did. Nobody has "
+            "run anything yet.",
         },
         "forgets": {
             "it passes both slips again": "It has no memory of the call before. It "
@@ -447,6 +467,8 @@ LESSON = Lesson(
                     READINGS | {"rome": "21"},
                     "How warm is it in rome?",
                 ),
+                "The model looks up Oslo with a capital letter, and not as the first "
+                "word of a sentence.": (READINGS | {"Oslo": "4"}, "Oslo, how warm?"),
                 "Hand in both: check(1, (my_readings, my_question)).": QUESTION,
             },
             also_right={
@@ -532,6 +554,9 @@ LESSON = Lesson(
                     lines(ASK, EACH, RUN, FILE_ANSWER, FILE_REPLY)
                 ),
                 "0 errands ran for 2 slips: all, once each.": lines(ASK, FILE_REPLY),
+                "The reply is filed for each slip. Once is enough, before the loop.": (
+                    lines(ASK, EACH, f"    {FILE_REPLY}", RUN, FILE_ANSWER)
+                ),
                 "Each slip needs one answer, under its own number (its id).": lines(
                     ASK, FILE_REPLY, EACH, RUN, FILE_ANSWER.replace("call.id", '"1"')
                 ),
@@ -584,6 +609,12 @@ LESSON = Lesson(
                     ToolCall(get_weather, {"city": "Paris"}),  # type: ignore[arg-type]
                     WARM,
                 ),
+                "asks: no tool is called 'weather'. Ours is 'get_weather'.": scripts(
+                    ToolCall("weather", {"city": "Paris"}), WARM
+                ),
+                "asks: 18 is a number. A reply is a slip, or a text in quotes.": (
+                    scripts(ASK_PARIS, 18)
+                ),
                 "makes_up: an errand was run. This one answers without asking "
                 "anybody.": scripts(ASK_PARIS, WARM, makes_up=(ASK_PARIS, WARM)),
                 "makes_up: the tool says 18, and the answer is '20 degrees'.": scripts(
@@ -629,9 +660,10 @@ LESSON = Lesson(
                 ),
                 "MyLLM is a class with a generate.": (Greets(), "Hello"),
             },
+            also_right={"no thought of an empty folder": (LooksAtTheLast, "Hello")},
             hints=(
                 "Look at messages[-1] first, and go on with super().generate(…).",
-                "LLMResponse(AssistantMessage(text)) is a reply that is a text.",
+                "An if above the last line, with a return of its own.",
             ),
         ),
     ),

@@ -26,6 +26,9 @@ def in_order(answer: Any) -> str | None:
         return f"{STILL_THE_STUB}: no line has its place."
     try:
         return whole_loop(function_of(code, "loop", ToolMessage=ToolMessage))
+    except UnboundLocalError as error:
+        name = str(error).split("'")[1]
+        return f"A line uses {name} before any line has made it. Which comes first?"
     except NameError as error:
         return f"Your lines know no {error.name}. A text stands in quotes."
 
@@ -77,6 +80,9 @@ def stub_by_hand(llm, tools, folder):
     while True:
         llm.generate(folder, tools.menu())
         return None
+
+
+def stub_of_the_loop(llm, tools, folder, limit=10): ...
 
 
 def straight_line(llm, tools, folder, limit=10):
@@ -267,9 +273,19 @@ NOT_READ_OUT = (
     "At call 2 the question is not read out: read out the whole folder, each time."
 )
 
+ASKED_AGAIN = (
+    "The model is asked again after a reply without slips: its tool_calls are (). That "
+    "reply was the answer."
+)
+LEFT_OPEN = (
+    "At the limit the last slips have no answer: give up after the errands, not before "
+    "them."
+)
+
 HAND_MISTAKES = {
     f"It ended after 2 calls, {ENDED}": straight_line,
     f"It ended after 3 calls, {ENDED}": hand("while True", "for _ in range(3)"),
+    f"It ended after 8 calls, {ENDED}": hand("while True", "for _ in range(8)"),
     'The folder lacks reply 1, the one that passed get_weather(city="Paris"): '
     "append it.": hand(KEEP, ""),
     NO_LAST: hand(KEEP + LEAVE, LEAVE + KEEP),
@@ -307,8 +323,7 @@ HAND_MISTAKES = {
     "A reply can hold a text and slips. It ends the loop only if it passes no slip.": (
         hand("if not reply.tool_calls", "if reply.content")
     ),
-    "The model is asked again after a reply without slips. That reply was the "
-    "answer.": hand("return reply.content", "pass"),
+    ASKED_AGAIN: hand("not reply.tool_calls", "reply.tool_calls == []"),
     "It hands back the whole reply: the answer is its text, reply.content.": (
         hand("return reply.content", "return reply")
     ),
@@ -328,6 +343,14 @@ HAND_MISTAKES = {
 }
 
 LOOP_MISTAKES = {
+    f"It ended after 2 calls, {ENDED}": straight_line,
+    LEFT_OPEN: limited(
+        "_ in range(limit)",
+        "n in range(limit)",
+        KEEP,
+        KEEP + "        if n == limit - 1 and reply.tool_calls:\n"
+        '            return "Stopped"\n',
+    ),
     f"It ended after 3 calls, {ENDED}": limited("range(limit)", "range(3)"),
     f"It ended after 1 call, {ENDED}": limited(GIVE_UP, "    " + GIVE_UP),
     "It takes no limit of its own: def loop(llm, tools, folder, limit=10).": my_loop,
@@ -340,7 +363,12 @@ LOOP_MISTAKES = {
     "With limit=3 it never stops: nothing counts the calls.": (
         limited("for _ in range(limit)", "while True")
     ),
-    "At the limit it hands back None: let it be a text.": limited(GIVE_UP, ""),
+    "At the limit it hands back None: let it be a text that says so.": (
+        limited(GIVE_UP, "")
+    ),
+    "At the limit it hands back '': let it be a text that says so.": (
+        limited(GIVE_UP, "    return ''\n")
+    ),
     "At the limit it hands back what the model said last, as an answer.": (
         limited(GIVE_UP, "    return reply.content\n")
     ),
@@ -374,8 +402,11 @@ ORDER_MISTAKES = {
     "Your lines know no Stopped. A text stands in quotes.": (
         arranged('"Stopped"', "Stopped")
     ),
+    "A line uses reply before any line has made it. Which comes first?": arranged(
+        "range(limit)", "reply.tool_calls"
+    ),
     NO_SUCH_NUMBER: arranged("call.id", "call.name"),
-    "At the limit it hands back None: let it be a text.": (
+    "At the limit it hands back None: let it be a text that says so.": (
         arranged('"Stopped"', "None")
     ),
 }
@@ -413,7 +444,7 @@ LESSON = Lesson(
             "a call of its own.",
             "4": "One for each slip, and one more: the answer is a call of its own.",
         },
-        "append": {
+        "missing": {
             "it cannot place the answers": "Slip and answer belong together. It hears "
             "answers to slips that, as far as it can tell, nobody ever passed.",
             "it answers all the same": "It would have to remember its slips for that, "
@@ -478,7 +509,7 @@ LESSON = Lesson(
         ),
         Exercise(
             check=whole_loop,
-            stub=straight_line,
+            stub=stub_of_the_loop,
             solution=loop,
             mistakes=LOOP_MISTAKES,
             also_right={

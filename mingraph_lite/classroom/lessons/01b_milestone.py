@@ -102,6 +102,14 @@ LESSON = Lesson(
             "5": "There are five errands, but two of them fit into a reply.",
             "6": "That would be so with one slip at a time. Two fit into a reply here.",
         },
+        "nothing": {
+            "it hands that back": "No slip, so it is the answer, as far as a loop can "
+            "see.",
+            "it asks once more": "It asks again only behind a slip that was answered. "
+            "Without one, the reply is the answer.",
+            "it stops at its limit": "The limit is for a model that goes on passing "
+            "slips. This one passed none.",
+        },
     },
     exercises=(
         Exercise(
@@ -119,8 +127,7 @@ LESSON = Lesson(
                 f"With five cities: {WRITTEN.NO_LAST}": WRITTEN.limited(
                     WRITTEN.KEEP + WRITTEN.LEAVE, WRITTEN.LEAVE + WRITTEN.KEEP
                 ),
-                "With no name: The model is asked again after a reply without slips. "
-                "That reply was the answer.": WRITTEN.limited(
+                f"With no name: {WRITTEN.ASKED_AGAIN}": WRITTEN.limited(
                     "not reply.tool_calls", "not reply.tool_calls and len(folder) > 2"
                 ),
                 "With limit=3 it makes 4 calls, when the model never stops asking.": (

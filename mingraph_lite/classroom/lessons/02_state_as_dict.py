@@ -108,17 +108,21 @@ CALLS = (
 def writes_both_down(answer: Any) -> str | None:
     if not callable(answer):
         return "Hand in the function itself: write_down, without brackets behind it."
-    brought: list[object] = ["18", 24, "HELLO"]
+    errands = (*CALLS[:2], weather_slip(4, "Paris"), CALLS[2])
+    brought: list[object] = ["18", 24, "18", "HELLO"]
     tally: dict[str, Any] = {"tool_calls": [], "results": []}
     other: dict[str, Any] = {"tool_calls": [], "results": []}
-    for call, result in zip(CALLS, brought, strict=True):
+    for call, result in zip(errands, brought, strict=True):
         answer(tally, call, result)
     answer(other, CALLS[1], "24")
     if not any([*tally.values(), *other.values()]):
-        return f"{STILL_THE_STUB}: after three errands nothing is written down."
+        return (
+            f"{STILL_THE_STUB}, or it fills a dict of its own: after four errands the "
+            "one that is handed in has two empty lists."
+        )
     if _share(tally, other):
         return "It writes into a list of its own: two tallies got the same one."
-    fault = wrong_lists(tally, CALLS, brought)
+    fault = wrong_lists(tally, errands, brought)
     if fault is None and wrong_lists(other, CALLS[1:2], ["24"]):
         return "It wrote into another tally than the one that was handed in."
     return fault
@@ -134,37 +138,34 @@ def says_how_many(answer: Any) -> str | None:
         _badge(answer, cities)
         for cities in (["Oslo"], ["Paris", "Tokyo"], ["Paris", "Tokyo", "Rome"])
     )
-    if one == two == three and not numbers_in(str(two)):
+    if two is None:
+        return NO_RETURN
+    if one == two == three and numbers_in(str(two)) in ([], [0]):
         return f"{STILL_THE_STUB}, or it counts nothing: it says {two!r}."
     for said in (one, two, three):
         if not isinstance(said, str):
             return f"A badge is a text, and this is {said!r}."
     for said, wanted in ((two, 2), (three, 3)):
         if numbers_in(said) != [wanted]:
-            return f"{wanted} cities were looked up, and the badge says {said!r}."
+            return (
+                f"Of {wanted + 3} slips, {wanted} looked up a city, and the badge says "
+                f"{said!r}."
+            )
     if numbers_in(one) not in ([1], []) or one == two:
-        return f"1 city was looked up, and the badge says {one!r}."
+        return f"Of 4 slips, 1 looked up a city, and the badge says {one!r}."
     if _words(one) == _words(two) or _BAD_NOUN.search(f"{one}, {two}"):
         return f"One city, two cities: yours says {one!r} and {two!r}."
     return None
 
 
 def _badge(answer: Any, cities: Sequence[str]) -> Any:
-    """The badge for a run that looked these up, and converted what it got."""
+    """The badge for a run that looked these up, and did three other errands."""
     calls = [weather_slip(n, city) for n, city in enumerate(cities, start=1)]
-    calls += [ToolCall("to_fahrenheit", {"celsius": 7}, f"call_{n}") for n in (8, 9)]
-    results = ["7"] * len(cities) + [45, 45]
+    calls += [ToolCall("to_fahrenheit", {"celsius": 7}, f"call_{n}") for n in (7, 8)]
+    calls += [ToolCall("upper", {"text": "hello"}, "call_9")]
+    results = ["7"] * len(cities) + [45, 45, "HELLO"]
     counts = {"turns": 3, "results": results, "answer": "…", "reason": "answered"}
-    try:
-        return answer({**counts, "tool_calls": calls})
-    except (AttributeError, TypeError):
-        # Whoever writes calls down as dicts reads dicts.
-        plain = [{"name": c.name, "arguments": dict(c.arguments)} for c in calls]
-        try:
-            return answer({**counts, "tool_calls": plain})
-        except (AttributeError, TypeError, KeyError):
-            pass
-        raise
+    return answer({**counts, "tool_calls": calls})
 
 
 def _words(said: str) -> str:
@@ -199,7 +200,7 @@ def pairs_by_id(answer: Any) -> str | None:
             return f"A pair is (call, text), and this is {strange[0]!r:.60}."
         said.append((ids, pairs))
     if all(text is None for _, pairs in said for _, text in pairs):
-        return f"{STILL_THE_STUB}: no call has its text."
+        return f"{STILL_THE_STUB}, or it finds none: beside every call stands None."
     for ids, pairs in said:
         for call, (named, text) in zip(CALLS, pairs, strict=True):
             wanted = texts[call.id] if call.id in ids else None
@@ -230,8 +231,14 @@ def keeps_a_tally(answer: Any) -> str | None:
     if not callable(answer):
         return "Hand in the function itself: tally_loop, without brackets behind it."
     first, second = (Run(answer, paris_and_tokyo).tally for _ in range(2))
-    if isinstance(first, Mapping) and _share(first, second):
-        return "Two runs share one tally. Begin each run with a new dict and new lists."
+    if isinstance(first, Mapping):
+        if _share(first, second):
+            return (
+                "Two runs share one tally. Begin each run with a new dict and new "
+                "lists."
+            )
+        if not {"answer", "reason"} & set(first):
+            return f"{STILL_THE_STUB}: it counts, and has no answer and no reason."
     every = (*COUNTS, "answer", "reason")
     return (
         wrong_run(answer, tally_loop, paris_and_tokyo, every)
@@ -240,7 +247,15 @@ def keeps_a_tally(answer: Any) -> str | None:
         or wrong_run(answer, tally_loop, add_and_upper, every)
         or wrong_notes(answer, tally_loop, paris_and_tokyo)
         or wrong_notes(answer, tally_loop, never_satisfied)
+        or _same_reason(first, Run(answer, never_satisfied).tally)
     )
+
+
+def _same_reason(answered: Any, unanswered: Any) -> str | None:
+    reason = answered["reason"]
+    if reason is None or reason != unanswered["reason"]:
+        return None
+    return f"There is an answer, and reason says {reason!r}, as if there were none."
 
 
 def _share(one: Mapping[str, Any], other: Any) -> bool:
@@ -284,6 +299,29 @@ def writes_the_last(tally, call, result):
     tally["results"] = result
 
 
+def writes_no_result_twice(tally, call, result):
+    tally["tool_calls"].append(call)
+    if result not in tally["results"]:
+        tally["results"].append(result)
+
+
+def fills_a_new_dict(tally, call, result):
+    return {
+        "tool_calls": [*tally["tool_calls"], call],
+        "results": [*tally["results"], result],
+    }
+
+
+def writes_texts(tally, call, result):
+    tally["tool_calls"].append(f"{call.name}({call.arguments})")
+    tally["results"].append(f"{result}")
+
+
+def writes_pairs(tally, call, result):
+    tally["tool_calls"].append((call.name, *call.arguments.values()))
+    tally["results"].append(result)
+
+
 def writes_elsewhere(tally, call, result):
     WRITTEN["tool_calls"].append(call)
     WRITTEN["results"].append(result)
@@ -303,17 +341,16 @@ def writes_tuples(tally, call, result):
     tally["results"] = [*tally["results"], result]
 
 
-def reads_dicts(tally):
-    names = [call["name"] for call in tally["tool_calls"]]
-    return "A city" if names.count("get_weather") == 1 else in_words(tally)
-
-
 def in_words(tally):
     return ["", "One city", "Two cities", "Three cities"][looked_up(tally)]
 
 
 def looked_up(tally):
     return sum("get_weather" in str(call) for call in tally["tool_calls"])
+
+
+def results_in_words(tally):
+    return sum(isinstance(result, str) for result in tally["results"])
 
 
 def answers(folder):
@@ -363,6 +400,10 @@ RESULT = 'tally["results"].append(result)'
 CALL = 'tally["tool_calls"].append(call)'
 NOTED = '            note("tool result", f"{call}: {result}")\n'
 RAN = "            result = tools.run(call)\n"
+LEAVING = "            break\n"
+ENDING = '            note("end", "answered")\n' + LEAVING
+NO_ANSWER = '    tally["answer"], tally["reason"] = None, "the turns are used up"\n'
+AN_ANSWER = '            tally["answer"], tally["reason"] = reply.content, "answered"\n'
 END = '    note("end", tally["reason"])\n'
 LEAVE = "        if not reply.tool_calls:\n            break\n"
 LISTED = f"            {CALL}\n"
@@ -408,29 +449,33 @@ LESSON = Lesson(
             stub=lambda tally, call, result: None,
             solution=write_down,
             mistakes={
-                "3 errands ran, and results has 0 in it.": lambda tally, call, result: (
+                "4 errands ran, and results has 0 in it.": lambda tally, call, result: (
                     tally["tool_calls"].append(call)
                 ),
                 "results is a list of all that came, and "
                 "this is 'HELLO'.": writes_the_last,
-                "3 errands ran, and results has 9 in it.": writes_letters,
+                "4 errands ran, and results has 11 in it.": writes_letters,
                 "tool_calls[0] says '18'; that errand was"
                 ' get_weather(city="Paris").': changed(
                     write_down, ("append(call)", "append(result)")
                 ),
-                "tool_calls[0] says "
-                "'upper(text=\"hello\")'; that errand was "
+                "tool_calls[0] says 'upper(text=\"hello\")'; that errand was "
                 'get_weather(city="Paris").': changed(
                     write_down, ("append(call)", "insert(0, call)")
                 ),
                 "tool_calls[0] says 'get_weather'; that "
                 'errand was get_weather(city="Paris").': writes_the_name,
+                "4 errands ran, and results has 3 in it.": writes_no_result_twice,
+                f"{STILL_THE_STUB}, or it fills a dict of its own: after four errands "
+                "the one that is handed in has two empty lists.": fills_a_new_dict,
                 "It writes into a list of its own: two "
                 "tallies got the same one.": writes_elsewhere,
             },
             also_right={
                 "calls as dicts, results as texts": writes_dicts,
                 "new lists, calls as tuples": writes_tuples,
+                "calls as texts of one's own": writes_texts,
+                "tool and city in a tuple": writes_pairs,
                 "calls as texts": changed(
                     write_down, ("append(call)", "append(str(call))")
                 ),
@@ -501,31 +546,32 @@ LESSON = Lesson(
             },
             hints=(
                 "Which lines happen once a run, which once a turn, which once a slip?",
-                "The turn is counted before the model is asked; the lists grow inside "
-                "the inner for.",
+                "A turn is counted once for each call to the model; the lists grow "
+                "inside the inner for.",
             ),
             arrangement=COUNTED,
         ),
         Exercise(
             check=says_how_many,
-            stub=lambda tally: "?",
+            stub=lambda tally: "Looked up 0 cities",
             solution=badge,
             mistakes={
-                "2 cities were looked up, and the badge "
-                "says 'Looked up 4 cities'.": lambda tally: (
+                "Of 5 slips, 2 looked up a city, and the badge says 'Looked up 5 "
+                "cities'.": lambda tally: (
                     f"Looked up {len(tally['tool_calls'])} cities"
                 ),
-                "One city, two cities: yours says 'Looked"
-                " up 1 cities' and 'Looked up 2 cities'.": lambda tally: (
-                    f"Looked up {looked_up(tally)} cities"
+                "Of 5 slips, 2 looked up a city, and the badge says '3 cities'.": (
+                    lambda tally: f"{results_in_words(tally)} cities"
                 ),
-                "One city, two cities: yours says '1 "
-                "city' and '2 city'.": lambda tally: f"{looked_up(tally)} city",
-                "3 cities were looked up, and the badge "
-                "says 'Looked up 2 cities'.": lambda tally: "Looked up 2 cities",
-                "2 cities were looked up, and the badge "
-                "says '3 cities'.": lambda tally: f"{tally['turns']} cities",
+                "One city, two cities: yours says 'Looked up 1 cities' and 'Looked up "
+                "2 cities'.": lambda tally: f"Looked up {looked_up(tally)} cities",
+                "One city, two cities: yours says '1 city' and '2 city'.": (
+                    lambda tally: f"{looked_up(tally)} city"
+                ),
+                "Of 6 slips, 3 looked up a city, and the badge says 'Looked up 2 "
+                "cities'.": lambda tally: "Looked up 2 cities",
                 "A badge is a text, and this is 1.": looked_up,
+                NO_RETURN: lambda tally: None,
             },
             also_right={
                 "own words": lambda tally: (
@@ -535,11 +581,21 @@ LESSON = Lesson(
                     f"Cities looked up: {looked_up(tally)}"
                 ),
                 "numbers as words": in_words,
-                "reads dicts": reads_dicts,
+                "a city, without a number": lambda tally: (
+                    "A city" if looked_up(tally) == 1 else in_words(tally)
+                ),
+                "different cities, named": lambda tally: (
+                    f"{looked_up(tally)} cit{'y' if looked_up(tally) == 1 else 'ies'}: "
+                    + ", ".join(
+                        call.arguments["city"]
+                        for call in tally["tool_calls"]
+                        if "city" in call.arguments
+                    )
+                ),
             },
             hints=(
                 "Not every slip looks up a city. Which name do those have?",
-                "Count the calls named get_weather, and choose the noun by the count.",
+                "Count the calls of that name: call.name == 'get_weather'.",
             ),
         ),
         Exercise(
@@ -568,6 +624,9 @@ LESSON = Lesson(
                 "and got '18'.": lambda tool_calls, folder: [
                     (c, "18") for c in tool_calls
                 ],
+                f"{STILL_THE_STUB}, or it finds none: beside every call stands None.": (
+                    lambda tool_calls, folder: [(c, None) for c in tool_calls]
+                ),
                 "It hands back nothing. Is a return "
                 "missing?": lambda tool_calls, folder: None,
             },
@@ -581,15 +640,20 @@ LESSON = Lesson(
                 ),
             },
             hints=(
-                "A ToolMessage bears the number of its slip: message.tool_call_id.",
-                "Fill texts by that number; then texts.get(call.id) finds it, or None.",
+                "texts has each text under the number of its slip: call.id.",
+                "texts.get(call.id) finds the text, or gives None where there is none.",
             ),
         ),
         Exercise(
             check=keeps_a_tally,
-            stub=lambda llm, tools, folder, limit=5, note=quiet: None,
+            stub=changed(tally_loop, (NO_ANSWER, ""), (AN_ANSWER, ""), (END, "")),
             solution=tally_loop,
             mistakes={
+                "There is an answer, and reason says 'the turns are used up', as if "
+                "there were none.": changed(
+                    tally_loop,
+                    ('reply.content, "answered"', "reply.content, tally['reason']"),
+                ),
                 "After 5 turns there is no answer, and "
                 "answer says 'Stopped': who reads it "
                 "takes it for one.": changed(
@@ -666,10 +730,11 @@ LESSON = Lesson(
                 " model call, a result, the end.": changed(
                     tally_loop, ("note(", "quiet(")
                 ),
-                "Noted: model call, tool result, tool "
-                "result, model call, … model call. It "
-                "went like this: model call, tool result,"
-                " tool result, model call, … end.": changed(tally_loop, (END, "")),
+                "A run ended, and no end was noted. It ends at an answer, or at the "
+                "limit.": changed(tally_loop, (END, ""), (LEAVING, ENDING)),
+                "Noted: model call, tool result, tool result, end, … model call. It "
+                "went like this: model call, tool result, tool result, model call, … "
+                "end.": changed(tally_loop, (END, "    " + END)),
                 "'tool result' is noted before its tool has run.": changed(
                     tally_loop,
                     (NOTED, ""),
@@ -708,8 +773,8 @@ LESSON = Lesson(
                 ),
             },
             hints=(
-                "Begin with answer None and a reason; only a reply without slips "
-                "changes both.",
+                "Begin with answer None and a reason, above the for; only a reply "
+                "without slips changes both.",
                 "The for ends at the limit, or with a break at the answer. "
                 "The end is noted on both.",
             ),

@@ -86,6 +86,8 @@ def wrong_folder(folder: list[Any], spy: Spy, questions: list[str]) -> str | Non
     if not asked:
         return "No question is in the folder, so nobody has read one out."
     if not spy.heard:
+        if len(folder) > 1:
+            return "Another model was asked than the one that is handed in: llm."
         return "The question is in the folder, and nobody has read it out: call loop."
     if len(asked) > len(questions):
         return "One question stands twice in the folder. The model reads it twice too."
@@ -95,6 +97,8 @@ def wrong_folder(folder: list[Any], spy: Spy, questions: list[str]) -> str | Non
     if len(texts) > len(questions):
         return "The answer stands twice in the folder: loop has put it there already."
     if isinstance(folder[-1], UserMessage):
+        if not texts and len(folder) < 2:
+            return "The model was asked once, and nobody filed its reply: call loop."
         return "The question stands behind its answer: it goes into the folder first."
     if found := problems(folder):
         return f"The folder is not in order: {found[0]}"
@@ -105,8 +109,15 @@ def wrong_return(got: object, folder: list[Any]) -> str | None:
     if got is None:
         return "The folder is right, and the caller gets nothing: a return is missing."
     if got != folder[-1].content:
-        return f"The caller gets {got!r}. Hand on what loop gives back: the answer."
+        return (
+            f"The caller gets {_brief(got)}. Hand on what loop gives back: the answer."
+        )
     return None
+
+
+def _brief(value: object) -> str:
+    text = repr(value)
+    return text if len(text) < 40 else f"{text[:38]}…"
 
 
 def ask(llm, tools, folder, text):
@@ -188,6 +199,22 @@ def ask_for_the_folder(llm, tools, folder, text):
     return len(folder)
 
 
+def ask_another(llm, tools, folder, text):
+    folder.append(UserMessage(text))
+    return loop(ReadingLLM(), tools, folder)
+
+
+def ask_once(llm, tools, folder, text):
+    folder.append(UserMessage(text))
+    return llm.generate(folder, tools.menu()).message.content
+
+
+def ask_and_show(llm, tools, folder, text):
+    folder.append(UserMessage(text))
+    loop(llm, tools, folder)
+    return folder
+
+
 def ask_from_nothing(llm, tools, folder, text):
     folder.clear()
     folder.append(UserMessage(text))
@@ -242,6 +269,10 @@ def with_a_memory(answer: Any) -> str | None:
         return f"{name} is used in a line above the one that sets it."
     except LineCut:
         got = "no end"
+    except TypeError as error:
+        if "Noted" in str(error) or "'method'" in str(error):
+            return "What is read out is what memory.messages() gives, with brackets."
+        raise
     return wrong_memory(list(memory.folder), spy, got)
 
 
@@ -268,6 +299,8 @@ def wrong_memory(folder: list[Any], spy: Spy, got: object) -> str | None:
         return "No reply is in the memory: the model does not hear what it has said."
     if not spy.ran:
         return "It ends before any errand is run: the first reply passes slips."
+    if isinstance(folder[1], ToolMessage):
+        return "A reply stands below the answers to it: it goes in before they do."
     if len(spy.ran) < 4 and problems(folder):
         return "Not every slip gets its answer: one errand for each call, in the for."
     if got == "no end":
@@ -808,6 +841,14 @@ LESSON = Lesson(
                 "The caller gets 6. Hand on what loop gives back: the answer.": (
                     ask_for_the_folder
                 ),
+                "Another model was asked than the one that is handed in: llm.": (
+                    ask_another
+                ),
+                "The model was asked once, and nobody filed its reply: call loop.": (
+                    ask_once
+                ),
+                "The caller gets [UserMessage(content='How warm is it i…. Hand on what "
+                "loop gives back: the answer.": ask_and_show,
                 "At the second question, what was said before is no longer there.": (
                     ask_from_nothing
                 ),
@@ -868,6 +909,15 @@ LESSON = Lesson(
                 "for.": lines(
                     *(QUESTION, WHILE, REPLY, ADD, IF, RETURN, FOR, "        pass"),
                     RUN[4:],
+                ),
+                "A reply stands below the answers to it: it goes in before they do.": (
+                    lines(QUESTION, WHILE, REPLY, IF, RETURN, FOR, RUN, ADD)
+                ),
+                "What is read out is what memory.messages() gives, with brackets.": (
+                    lines(
+                        *(QUESTION, WHILE, REPLY, ADD, IF, RETURN, FOR, RUN),
+                        gap="memory",
+                    )
                 ),
                 "The loop has no end: nobody returns the answer.": lines(
                     QUESTION, WHILE, REPLY, ADD, FOR, RUN
