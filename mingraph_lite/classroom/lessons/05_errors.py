@@ -230,7 +230,7 @@ def with_loop(*changes: str) -> tuple[Any, Any, Any]:
 
 
 def half_done(tools, calls, folder):
-    for _, call in enumerate(calls, start=1):
+    for call in calls:
         run_slip(tools, call, folder)
 
 
@@ -613,7 +613,7 @@ def safe_loop(llm, tools, folder, limit=10):
     },
     keeps=("NoAnswer", "safe_errands", "safe_loop"),
     hints=(
-        "Where does run_slip raise to, and what can you still do there?",
+        "When run_slip raises, which slips have no answer yet? enumerate counts them.",
         "except Exception: answer calls[place:] with 'not run', then raise, alone.",
     ),
 )
