@@ -8,6 +8,7 @@ from typing import Any
 
 from mingraph_lite.classroom import STILL_THE_STUB, Exercise, Lesson, function_of
 from mingraph_lite.classroom.errand_checks import in_turn, wrong_errands
+from mingraph_lite.classroom.errand_runs import errands_of, slips
 from mingraph_lite.classroom.safe_loop_checks import (
     no_exception,
     wrong_at_the_limit,
@@ -123,11 +124,14 @@ def who_can_mend(error):
 # 3: one slip, mended
 
 
+HEARD_NOTHING = "The tool raised TimeoutError, and the caller heard nothing of it."
+
+
 def answers_one_slip(answer: object) -> str | None:
     if not callable(answer):
         return BRACKETS
     wrong = wrong_errands(in_turn(answer), most=1)
-    if wrong == "The tool raised TimeoutError, and the caller heard nothing of it.":
+    if wrong == HEARD_NOTHING:
         return f"{STILL_THE_STUB}, or does what it did. {wrong}"
     return wrong
 
@@ -157,6 +161,12 @@ def swallows(tools, call, folder):
 STOPS = "The tool raised TimeoutError, and 2 of 3 slips have an answer when it leaves."
 
 
+def all_ran(errands: Any) -> bool:
+    """Whether it goes on behind a tool that fails."""
+    failing = {"Tokyo": TimeoutError("the weather service is down")}
+    return len(errands_of(errands, slips("Paris", "Tokyo", "Rome"), failing).ran) == 3
+
+
 def safe_agent(answer: object) -> str | None:
     if not isinstance(answer, tuple) or len(answer) != 3:
         return "Hand in all three: check(4, (NoAnswer, safe_errands, safe_loop))."
@@ -170,6 +180,11 @@ def safe_agent(answer: object) -> str | None:
             return wrong
         if wrong == STOPS:
             return f"{STILL_THE_STUB}, or does what it did. {wrong}"
+        if wrong == HEARD_NOTHING and all_ran(errands):
+            return (
+                f"{STILL_THE_STUB}, on a run_slip (exercise 3) that raises nothing, or "
+                f"it keeps what that raises. {wrong}"
+            )
         return f"safe_errands: {wrong}"
     wrong = wrong_at_the_limit(kind, loop) or wrong_when_it_fails(loop)
     return f"safe_loop: {wrong}" if wrong else None
@@ -227,6 +242,11 @@ def with_errands(errands: Any) -> tuple[Any, Any, Any]:
 
 def with_loop(*changes: str) -> tuple[Any, Any, Any]:
     return NoAnswer, safe_errands, changed(*changes, of=safe_loop)
+
+
+def on_a_stub(tools, calls, folder):
+    for call in calls:
+        swallows(tools, call, folder)
 
 
 def half_done(tools, calls, folder):
@@ -526,6 +546,9 @@ SAFE = Exercise(
         ),
         "safe_errands: The tool raised TimeoutError, and the caller heard nothing of "
         "it.": with_errands(lines(AT_THE_END + "        return\n")),
+        "This is still the stub, on a run_slip (exercise 3) that raises nothing, or it "
+        "keeps what that raises. The tool raised TimeoutError, and the caller heard "
+        "nothing of it.": with_errands(on_a_stub),
         "safe_errands: A bad slip ends the run with ToolArgsError. The model can mend "
         "it: answer the slip, and go on.": with_errands(remembers(MISTAKES_TOO, "")),
         "safe_errands: Errands after the failure are not run; these ran: Paris, Tokyo, "
