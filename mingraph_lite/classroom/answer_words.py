@@ -12,7 +12,7 @@ from typing import Final
 from mingraph_lite.classroom.numbers import numbers_in
 from mingraph_lite.messages import ToolCall
 
-__all__: Final = ["says_it_failed", "wrong_failed", "wrong_not_run"]
+__all__: Final = ["says_it_failed", "wrong_failed", "wrong_not_run", "wrong_to_mend"]
 
 _FAILED: Final = re.compile(
     r"(?i)fail|error|exception|down|broke|wrong|problem|unavail|unable|unknown|missing"
@@ -44,6 +44,16 @@ def wrong_failed(call: ToolCall, said: str, error: object) -> str | None:
     if not says_it_failed(said, error):
         return f"{call} failed, and its answer says {said!r}. Say that it failed."
     return None
+
+
+def wrong_to_mend(call: ToolCall, said: str, words: str) -> str | None:
+    """What is wrong with the answer to a slip that the model filled in badly."""
+    if re.search(rf"(?i){words}", said):
+        return None
+    return (
+        f"{call} is the model's to mend, and its answer says {said!r}. Say what is "
+        "wrong with the slip: the error's own words do."
+    )
 
 
 def _numbers(said: str) -> set[float]:
