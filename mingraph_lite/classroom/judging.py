@@ -41,13 +41,26 @@ def _describe(error: BaseException, answer: object) -> str:
     for frame, number in reversed(list(traceback.walk_tb(error.__traceback__))):
         code = frame.f_code
         if code.co_filename == "<your lines>":
-            line = _line_of(str(answer), number)
-            return f"Your lines raised {text}\n  in line {number}: {line or '?'}"
+            line = _line_of(str(answer), number) or "?"
+            if isinstance(error, NameError):
+                return _unmade(error, number, line)
+            return f"Your lines raised {text}\n  in line {number}: {line}"
         if frame.f_globals.get("__name__") == module:
             line = linecache.getline(code.co_filename, number).strip()
             where = f"in line {number} of its cell: {line or '?'}"
             return f"Your code raised {text}\n  {where}"
     return f"The check could not use this answer. {text}"
+
+
+def _unmade(error: NameError, number: int, line: str) -> str:
+    """What a line uses that no line has made: an order that is not right yet."""
+    name = error.name or str(error).split("'")[1]  # a local one is in the text alone
+    if isinstance(error, UnboundLocalError):
+        return f"Line {number} uses {name} before any line has made it: {line}"
+    return (
+        f"Line {number} uses {name}, and no line makes it: {line}\n"
+        "  (A text of yours stands in quotes.)"
+    )
 
 
 def _line_of(code: str, number: int) -> str:

@@ -187,11 +187,22 @@ def test_lines_that_are_no_python_are_told_with_their_number(learner):
     )
 
 
-def test_lines_that_raise_are_told_with_their_number(learner):
-    learner.do("arrange", 2, right_order(), "nobody")
+@pytest.mark.parametrize(
+    ("blank", "said"),
+    [
+        (
+            "1 / 0",
+            "Your lines raised ZeroDivisionError: division by zero\n  in line 2: ",
+        ),
+        ("result", "Line 2 uses result before any line has made it: "),
+        ("nobody", "Line 2 uses nobody, and no line makes it: "),
+    ],
+)
+def test_lines_that_raise_are_told_with_their_number(blank, said, learner):
+    learner.do("arrange", 2, right_order(), blank)
+    in_quotes = "\n  (A text of yours stands in quotes.)" * (blank == "nobody")
     assert learner.do("check", 2) == (
-        "Exercise 2: not yet. Your lines raised NameError: name 'nobody' is not "
-        "defined\n  in line 2: result = nobody * 2\n"
+        f"Exercise 2: not yet. {said}result = {blank} * 2{in_quotes}\n"
     )
 
 
