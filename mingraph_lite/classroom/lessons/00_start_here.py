@@ -319,6 +319,12 @@ def no_script(name: str, script: object, tool: str) -> str | None:
             return (
                 f"{name}: {reply} is a number. A reply is a slip, or a text in quotes."
             )
+        if isinstance(reply, Mapping | UserMessage | AssistantMessage | ToolMessage):
+            kind = type(reply).__name__
+            return (
+                f"{name}: a {kind} is no reply here. A reply is a slip, "
+                'ToolCall("get_weather", …), or a text in quotes.'
+            )
         if isinstance(reply, ToolCall) and not isinstance(reply.name, str):
             return (
                 f"{name}: on a slip stands the tool's name, in quotes: "
@@ -636,6 +642,14 @@ LESSON = Lesson(
                 ),
                 "asks: no tool is called 'weather'. Ours is 'get_weather'.": scripts(
                     ToolCall("weather", {"city": "Paris"}), WARM
+                ),
+                "asks: a dict is no reply here. A reply is a slip, "
+                'ToolCall("get_weather", …), or a text in quotes.': scripts(
+                    {"city": "Paris"}, WARM
+                ),
+                "asks: a ToolMessage is no reply here. A reply is a slip, "
+                'ToolCall("get_weather", …), or a text in quotes.': scripts(
+                    ASK_PARIS, ToolMessage("18", "call_1", "get_weather")
                 ),
                 "asks: 18 is a number. A reply is a slip, or a text in quotes.": (
                     scripts(ASK_PARIS, 18)
