@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mingraph_lite.agent import Agent
+from mingraph_lite.cards import Card
 from mingraph_lite.classroom.spies import Spy
 from mingraph_lite.lab import ReadingLLM
 from mingraph_lite.lab.scenarios import get_weather, paris_and_tokyo, to_fahrenheit
@@ -90,6 +91,12 @@ def not_a_card(name: str, value: object) -> str | None:
         return (
             f"{name} hands back the class {value.__name__}. A card is made by calling "
             f"it: {value.__name__}(…)."
+        )
+    if isinstance(value, Card):
+        kind = type(value).__name__
+        return (
+            f"{name} hands back {kind}, a card of the package, which works at another "
+            "desk. Hand back one of your own."
         )
     return None if is_card(value) else f"{name} hands back {value!r}, which is no card."
 

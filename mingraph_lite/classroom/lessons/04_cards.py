@@ -20,6 +20,7 @@ from mingraph_lite.classroom import (
     Spy,
     function_of,
 )
+from mingraph_lite.classroom.answer_words import wrong_declined
 from mingraph_lite.classroom.cards_by_hand import (
     CALLS,
     OwnDesk,
@@ -356,6 +357,11 @@ def wrong_no(
     if wrong := not_a_card("AskingHuman", following):
         return f"The human said no. {wrong}"
     first = list(desk.told)
+    said = [message.content for message in first]
+    # Before it is played on: a number that nobody measured would be converted.
+    for text in said:
+        if wrong := wrong_declined(text):
+            return wrong
     played(following, desk)
     if desk.spy.ran and yes == ("Paris",) and len(asked) == 1:
         return "The human was asked about Paris alone, and the slip for Tokyo ran."
@@ -367,9 +373,6 @@ def wrong_no(
     if len(ids) < len(CALLS):
         many = "none" if not ids else f"{len(ids)}"
         return f"After a no, two slips need an answer, and {many} of them has one."
-    said = [message.content for message in first]
-    if not all("declined" in text.lower() for text in said):
-        return f"The model reads {said[0]!r} and cannot know that a human declined."
     if not desk.spy.heard:
         return "After a no the call is over, and the model never hears of it."
     return None
@@ -463,6 +466,7 @@ def asking(*changes: tuple[str, str]) -> Any:
         "HungUp": HungUp,
         "Waiting": Waiting,
         "Errands": Errands,
+        "CallingModel": CallingModel,
         "__name__": "__lines__",
     }
     exec(compile(code, "<your lines>", "exec", dont_inherit=True), made)
@@ -743,7 +747,14 @@ HUMAN = Exercise(
         ),
         "Nobody is asked: call self.ask(call) for each slip of "
         "self.card.calls.": asking((ASK, ""), ("            return self.card\n", "")),
-        "The model reads 'no' and cannot know that a human declined.": asking(
+        "The human said no, and a slip says 18. Nobody measured that.": asking(
+            ('"declined"', '"18"')
+        ),
+        "The human said no. AskingHuman hands back CallingModel, a card of the "
+        "package, which works at another desk. Hand back one of your own.": asking(
+            ("return self.otherwise", "return CallingModel(2)")
+        ),
+        "The model reads 'no'. Let the answer slip say that a human declined.": asking(
             ('"declined"', '"no"')
         ),
         "AskingHuman writes no rule of its own: its run is "
@@ -761,6 +772,9 @@ HUMAN = Exercise(
         ),
         "other words that say declined": asking(
             ('"declined"', '"Declined by a human."')
+        ),
+        "other words without declined": asking(
+            ('"declined"', '"A human did not allow this."')
         ),
         "the answers in another order": asking(
             ("for call in self.card.calls:", "for call in reversed(self.card.calls):")
