@@ -118,8 +118,8 @@ class NoAnswer(Exception):
 def run_slip(tools, call, folder):
     try:
         text = str(tools.run(call))
-    except ModelMistake as mistake:
-        text = f"Error: {mistake}"
+    except ModelMistake as error:
+        text = f"Error: {error}"
     except Exception as error:
         folder.append(ToolMessage(f"Error: {error}", call.id, call.name))
         raise

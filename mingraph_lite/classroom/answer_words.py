@@ -12,7 +12,13 @@ from typing import Final
 from mingraph_lite.classroom.numbers import numbers_in
 from mingraph_lite.messages import ToolCall
 
-__all__: Final = ["says_it_failed", "wrong_failed", "wrong_not_run"]
+__all__: Final = [
+    "says_it_failed",
+    "wrong_declined",
+    "wrong_failed",
+    "wrong_not_run",
+    "wrong_to_mend",
+]
 
 _FAILED: Final = re.compile(
     r"(?i)fail|error|exception|down|broke|wrong|problem|unavail|unable|unknown|missing"
@@ -23,6 +29,22 @@ _NOT_RUN: Final = re.compile(
     r"(?i)\bnot\b|n't\b|\bnever\b|\bno(ne|body|thing)?\b|skip|stop|cancel|abort|abandon|drop"
     r"|unrun|without|fail|error|instead|before it"
 )
+_DECLINED: Final = re.compile(
+    r"(?i)declin|refus|reject|den(y|ied)|forb(id|ad)|veto|said no|turned down|block"
+    r"|(not|n't|never) (be )?(\w+ )?(allow|permit|approv|want|grant|agree)|permission"
+)
+
+
+def wrong_declined(said: str) -> str | None:
+    """What is wrong with the answer to a slip that a human refused."""
+    if made_up := _numbers(said):
+        number = f"{made_up.pop():g}"
+        return f"The human said no, and a slip says {number}. Nobody measured that."
+    if not _DECLINED.search(said):
+        return (
+            f"The model reads {said!r}. Let the answer slip say that a human declined."
+        )
+    return None
 
 
 def wrong_not_run(call: ToolCall, said: str, count: int) -> str | None:
@@ -44,6 +66,16 @@ def wrong_failed(call: ToolCall, said: str, error: object) -> str | None:
     if not says_it_failed(said, error):
         return f"{call} failed, and its answer says {said!r}. Say that it failed."
     return None
+
+
+def wrong_to_mend(call: ToolCall, said: str, words: str) -> str | None:
+    """What is wrong with the answer to a slip that the model filled in badly."""
+    if re.search(rf"(?i){words}", said):
+        return None
+    return (
+        f"{call} is the model's to mend, and its answer says {said!r}. Say what is "
+        "wrong with the slip: the error's own words do."
+    )
 
 
 def _numbers(said: str) -> set[float]:

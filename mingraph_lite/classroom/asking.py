@@ -33,7 +33,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
-from mingraph_lite.classroom.exercises import Lesson, Prediction, Sentences
+from mingraph_lite.classroom.exercises import Exercise, Lesson, Prediction, Sentences
+from mingraph_lite.classroom.keeping import trouble_with
 from mingraph_lite.classroom.loading import load, names_of_lessons
 from mingraph_lite.classroom.ours import what_we_keep
 from mingraph_lite.classroom.questions import Questions
@@ -76,6 +77,8 @@ class Classroom:
         if name != self.current.name:  # a setup cell that runs again forgets nothing
             self.open(load(name))
         print(f"Lesson {name}: {count_of(len(self.current.exercises), 'exercise')}.")
+        if trouble := trouble_with(self._around.folder):
+            print(trouble)
 
     def predict(
         self,
@@ -127,11 +130,13 @@ class Classroom:
     def take_ours(self, *names: str) -> None:
         """Go on with our solution of what was skipped, instead of one's own.
 
-        Without a name it is all that this lesson keeps; with one, any lesson's.
+        Without a name it is all that this lesson keeps, and where no my_agent.py is,
+        all that any lesson does; with one, any lesson's.
         """
-        keepers = what_we_keep(self.current)
-        for lesson in map(load, names_of_lessons()) if names else ():
-            keepers = what_we_keep(lesson) | keepers
+        keepers: dict[str, Exercise] = {}
+        for lesson in map(load, names_of_lessons()):
+            keepers |= what_we_keep(lesson)
+        keepers |= what_we_keep(self.current)
         self._workbook.take_ours(keepers, *names)
 
     def progress(self) -> None:

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from mingraph_lite.agent import Agent
+from mingraph_lite.cards import Card
 from mingraph_lite.classroom.spies import Spy
 from mingraph_lite.lab import ReadingLLM
 from mingraph_lite.lab.scenarios import get_weather, paris_and_tokyo, to_fahrenheit
-from mingraph_lite.llm import ScriptedLLM
+from mingraph_lite.llm import LLMResponse, ScriptedLLM
 from mingraph_lite.messages import (
     AssistantMessage,
     ToolCall,
@@ -91,6 +92,12 @@ def not_a_card(name: str, value: object) -> str | None:
             f"{name} hands back the class {value.__name__}. A card is made by calling "
             f"it: {value.__name__}(…)."
         )
+    if isinstance(value, Card):
+        kind = type(value).__name__
+        return (
+            f"{name} hands back {kind}, a card of the package, which works at another "
+            "desk. Hand back one of your own."
+        )
     return None if is_card(value) else f"{name} hands back {value!r}, which is no card."
 
 
@@ -136,6 +143,12 @@ def _wrong_waiting(waiting: Any) -> str | None:
         return f"The reply passed 2 slips, and {len(calls)} went along to the errands."
     if getattr(following, "step", None) != 2:
         return _wrong_number("The errands of round 2 belong to round 2", following)
+    talking = ScriptedLLM([LLMResponse(AssistantMessage("Let me look.", CALLS))])
+    if not hasattr(waiting(2).run(asked_desk(talking)), "calls"):
+        return (
+            "A reply may hold a text beside its slips, and these got lost. Ask whether "
+            "there are slips, not whether there is a text."
+        )
     desk = asked_desk(ScriptedLLM(["Hello.", "Hello again."]))
     following = waiting(1).run(desk)
     if wrong := not_a_card("Waiting", following):

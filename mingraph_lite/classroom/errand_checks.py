@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from mingraph_lite.classroom.answer_words import wrong_failed, wrong_not_run
+from mingraph_lite.classroom.answer_words import (
+    wrong_failed,
+    wrong_not_run,
+    wrong_to_mend,
+)
 from mingraph_lite.classroom.errand_runs import (
     READINGS,
     Done,
@@ -27,6 +31,8 @@ __all__: Final = ["in_turn", "wrong_errands"]
 
 _BAD: Final = ToolCall("get_weather", {"town": "Paris"}, "call_8")
 _UNKNOWN: Final = ToolCall("get_wether", {"city": "Rome"}, "call_9")
+_TO_MEND: Final = {_BAD.id: "city|town|arg|param", _UNKNOWN.id: "tool|name|get_w|menu"}
+"""A word that says what is wrong with each of these slips."""
 
 
 def wrong_errands(errands: Errands, most: int = 3) -> str | None:
@@ -174,6 +180,7 @@ def _words(done: Done) -> Iterator[str]:
             wrong = wrong_not_run(call, said, len(done.calls))
         elif failure or call in (_BAD, _UNKNOWN):
             wrong = wrong_failed(call, said, failure)
+            wrong = wrong or wrong_to_mend(call, said, _TO_MEND.get(call.id, ""))
         else:
             gave = str(READINGS[str(call.arguments["city"])])
             wrong = f"{call} gave {gave}, and its answer says {said!r}."
@@ -188,6 +195,12 @@ def _wrong_with_ctrl_c(errands: Errands) -> str | None:
     done = errands_of(errands, slips("Tokyo"), {"Tokyo": stopped})
     if done.raised is stopped:
         return None
+    if done.raised is not None:
+        return (
+            "Somebody stops the run while a tool runs (Ctrl-C raises "
+            f"KeyboardInterrupt), and {type(done.raised).__name__} comes out in its "
+            "place. Let it pass as it is."
+        )
     return (
         "Somebody stops the run while a tool runs (Ctrl-C raises KeyboardInterrupt), "
         "and it goes on. Catch Exception: it leaves that one alone."

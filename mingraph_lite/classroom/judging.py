@@ -92,10 +92,10 @@ def _describe(error: BaseException, answer: object) -> str:
     for frame, number in reversed(list(traceback.walk_tb(error.__traceback__))):
         code = frame.f_code
         if code.co_filename == "<your lines>":
-            line = _line_of(str(answer), number)
+            line = _line_of(str(answer), number) or "?"
             if isinstance(error, NameError):
-                return _unknown(error)
-            return f"Your lines raised {text}\n  in line {number}: {line or '?'}"
+                return _unmade(error, number, line)
+            return f"Your lines raised {text}\n  in line {number}: {line}"
         if frame.f_globals.get("__name__") == module:
             line = linecache.getline(code.co_filename, number).strip()
             where = f"in line {number} of its cell: {line or '?'}"
@@ -108,12 +108,15 @@ def _describe(error: BaseException, answer: object) -> str:
     return f"The check could not use this answer. {text}"
 
 
-def _unknown(error: NameError) -> str:
-    """A name that lines to order use, and nothing has yet, or ever."""
+def _unmade(error: NameError, number: int, line: str) -> str:
+    """What a line uses that no line has made: an order that is not right yet."""
+    name = error.name or str(error).split("'")[1]  # a local one is in the text alone
     if isinstance(error, UnboundLocalError):
-        name = str(error).split("'")[1]
-        return f"A line uses {name} before any line has made it. Which comes first?"
-    return f"Your lines know no {error.name}. A text stands in quotes."
+        return f"Line {number} uses {name} before any line has made it: {line}"
+    return (
+        f"Line {number} uses {name}, and no line makes it: {line}\n"
+        "  (A text of yours stands in quotes.)"
+    )
 
 
 def _line_of(code: str, number: int) -> str:

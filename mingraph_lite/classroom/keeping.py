@@ -19,7 +19,7 @@ from mingraph_lite.classroom.pages import names_in, with_pieces, written_as
 from mingraph_lite.classroom.patience import NoEnd, patience
 from mingraph_lite.classroom.sources import OWN_FILE, Piece
 
-__all__: Final = ["FILE", "HEAD", "read_own", "write_down"]
+__all__: Final = ["FILE", "HEAD", "read_own", "trouble_with", "write_down"]
 
 FILE: Final = f"{OWN_FILE}.py"
 HEAD: Final = '"""My agent, written lesson by lesson: keep(...) adds what I wrote."""\n'
@@ -60,6 +60,22 @@ def read_own(folder: Path | None) -> str:
         return (_text(path.read_bytes()) or "") if path else ""
     except (OSError, CannotKeep):
         return ""
+
+
+def trouble_with(folder: Path | None) -> str | None:
+    """What keeps a lesson from what was kept before it, and what to do about it."""
+    if folder is None:
+        return None
+    try:
+        names_in(_text((folder / FILE).read_bytes()) or "")
+    except FileNotFoundError:
+        return (
+            f"There is no {FILE} here, and later lessons begin with it. take_ours(), "
+            "of mingraph_lite.classroom, puts ours there."
+        )
+    except (OSError, CannotKeep) as error:
+        return str(error)
+    return None
 
 
 def _text(written: bytes | None) -> str | None:

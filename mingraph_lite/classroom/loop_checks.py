@@ -150,6 +150,8 @@ def _no_text_of_its_own(run: LoopRun) -> str | None:
         )
     if said == run.said[-1].content:
         return "At the limit it hands back what the model said last, as an answer."
+    if said in run.gave.values():
+        return f"At the limit it hands back {said!r}, which a tool gave, as an answer."
     if _READINGS & {*numbers_in(said)} and not _STOPPED.search(said):
         return (
             f"At the limit it hands back {said!r:.60}, as if that were the answer: let "

@@ -177,7 +177,10 @@ def _replies(run: LoopRun) -> Iterator[str]:
         if wrong := no_message(message):
             yield f"In the folder lies something that cannot be read out: {wrong}."
     for number, reply in enumerate(run.said, start=1):
-        if reply in run.folder:
+        times = run.folder.count(reply)
+        if times > run.said.count(reply) + run.start.count(reply):
+            yield f"Reply {number} is {times} times in the folder. Once is enough."
+        if times:
             continue
         if reply.tool_calls:
             yield (

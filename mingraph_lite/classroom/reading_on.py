@@ -9,9 +9,10 @@ from typing import Any, Final
 
 from mingraph_lite.classroom.surroundings import Surroundings, show
 
-__all__: Final = ["now_read", "places"]
+__all__: Final = ["link_to", "now_read", "places"]
 
 _PACKAGE: Final = Path(__file__).resolve().parents[1]
+_BELOW: Final = 15  # lines that fit below a first one, on a projector too
 
 
 def places(*things: Any) -> list[tuple[str, str, int, int]]:
@@ -46,6 +47,15 @@ def now_read(*things: Any, around: Surroundings | None = None) -> None:
     show({"text/plain": text, "text/html": shown}, raw=True)
 
 
+def link_to(place: tuple[str, str, int, int]) -> str:
+    """Where a place is in the copy that start.py lays beside the lessons."""
+    file, _, first, last = place
+    # JupyterLab counts the lines of a file from 0, and scrolls no further than until
+    # the line it is given stands at the bottom: one further down shows what is meant.
+    line = min(last, first + _BELOW) - 1
+    return file.replace("mingraph_lite/", "package/", 1) + f"#line={line}"
+
+
 def _place(thing: Any) -> tuple[str, str, int, int]:
     thing = inspect.unwrap(thing) if callable(thing) else thing
     try:
@@ -77,10 +87,8 @@ def _shown(place: tuple[str, str, int, int], thing: Any) -> str:
     file, name, first, last = place
     source = inspect.getsource(thing).splitlines()
     numbered = "\n".join(f"{n:>4}  {line}" for n, line in enumerate(source, first))
-    # JupyterLab counts the lines of a file from 0.
-    link = file.replace("mingraph_lite/", "package/", 1) + f"#line={first - 1}"
     return (
-        f'<p>Now read: <a href="{link}">{html.escape(file)}</a>, '
+        f'<p>Now read: <a href="{link_to(place)}">{html.escape(file)}</a>, '
         f"{html.escape(name)}, lines {first} to {last}.</p>"
         f"<details><summary>open it here</summary>"
         f"<pre>{html.escape(numbered)}</pre></details>"

@@ -211,6 +211,8 @@ def wrong_notes(loop: _Loop, right: _Loop, scenario: Scenario) -> str | None:
         return (
             "A run ended, and no end was noted. It ends at an answer, or at the limit."
         )
+    if _pattern(kinds[:-1]) == _pattern(theirs) and kinds[-1] == kinds[-2]:
+        return f"A run ends once, and {kinds[-1]!r} is noted 2 times."
     if _pattern(kinds) != _pattern(theirs):
         return f"Noted: {_short(kinds)}. It went like this: {_short(theirs)}."
     for (kind, _, ran), (wanted, _, done) in zip(mine, ours, strict=True):

@@ -38,8 +38,8 @@ from mingraph_lite.messages import (
 
 __all__: Final = ["ReadingLLM"]
 
-_CAPITAL: Final = r"(?!Fahrenheit|Celsius)[A-ZÀ-ÖØ-Þ]\w+"
-_NAME: Final = re.compile(rf'"([^"]+)"|(?<=[^\s.?!:] )({_CAPITAL}(?:[ -]{_CAPITAL})*)')
+_UPPER: Final = r"(?!Fahrenheit|Celsius)[A-ZÀ-ÞĆČĐİŁŚŞŠŹŻŽ]\w+"
+_NAME: Final = rf'["“]([^"”]+)["”]|(?<=[^\s.?!:] |\w[,/])({_UPPER}(?:[ -]{_UPPER})*)'
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?( ?°C)?")
 _UNITS: Final = {"fahrenheit": "°F", "celsius": "°C"}
 
@@ -82,7 +82,7 @@ def _read(messages: Sequence[Message], menu: _Menu) -> str | list[ToolCall]:
     if isinstance(told, str):
         return told
     newest, wish = questions[-1], " ".join(questions)
-    found = _NAME.findall(newest)
+    found = re.findall(_NAME, newest)
     names = list(dict.fromkeys(quoted or name for quoted, name in found))
     tools = _taking(menu, "string")
     tools = _named(tools, newest) or _named(tools, wish) or tools[:1]

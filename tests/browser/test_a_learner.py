@@ -173,7 +173,7 @@ def said(place: Locator) -> Locator:
 def test_a_guess_is_pressed_on_its_card_told_by_the_reveal_and_still_there_next_day(
     notebook: Notebook, folder: Path
 ) -> None:
-    page, question = notebook.page, notebook.cell('predict(    "append"')
+    page, question = notebook.page, notebook.cell('predict(    "missing"')
     reveal = question.locator(AFTER)
     notebook.press_down_to(reveal)
     page.keyboard.press("Shift+Enter")
@@ -193,7 +193,7 @@ def test_a_guess_is_pressed_on_its_card_told_by_the_reveal_and_still_there_next_
     kept = json.loads((folder / "my_guesses.json").read_text(encoding="utf-8"))
     assert kept == {
         "01_while_true": {
-            "append": {
+            "missing": {
                 "question": question.locator(".ask .q").inner_text(),
                 "text": "it passes the slips again",
                 "why": "it forgot them",
@@ -241,7 +241,7 @@ def test_a_blank_and_a_tool_are_written_and_the_lines_are_ordered_by_keyboard(
     lines.get_by_label("Blank in return blank").fill("None")
     lines.get_by_role("button", name="Check").click()
     expect(lines.locator(".verdict")).to_have_text(
-        "Not yet. At the limit it hands back None: let it be a text."
+        "Not yet. At the limit it hands back None: let it be a text that says so."
     )
 
     tool = notebook.cell("def my_tool")
@@ -348,3 +348,24 @@ def test_what_a_learner_keeps_is_what_the_next_lesson_begins_with(
     mine = begins.locator(AFTER)
     notebook.write(mine, "loop(ReadingLLM(), tools, [question], 1)")
     expect(notebook.run(mine)).to_contain_text("'I hang up, 1 is enough.'")
+
+
+def test_a_picture_whose_kernel_is_gone_says_how_it_comes_back(
+    lab: str, browser: BrowserContext, folder: Path
+) -> None:
+    # As in a lesson that is opened a day later: the model that it names is nowhere.
+    view = "application/vnd.jupyter.widget-view+json"
+    gone = {view: {"model_id": "gone", "version_major": 2, "version_minor": 1}}
+    page = browser.new_page()
+    notebook = Notebook(page)
+    notebook.open(f"{lab}doc/tree/{folder.name}/{LESSON}")
+    cell = page.locator(".jp-CodeCell").first
+    notebook.write(cell, f"get_ipython().display_pub.publish({gone})")
+    page.keyboard.press("Shift+Enter")
+    lost = page.get_by_text("model not found")
+    expect(lost).to_have_css("font-size", "0px")
+    words = lost.evaluate("(place) => getComputedStyle(place, '::after').content")
+    page.close()
+    assert words == (
+        '"Shown before the last start. Run the cells from the top, and it is back."'
+    )

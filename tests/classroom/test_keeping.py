@@ -5,7 +5,13 @@ import pytest
 
 from mingraph_lite.classroom import keeping
 from mingraph_lite.classroom.definitions import CannotKeep
-from mingraph_lite.classroom.keeping import FILE, HEAD, read_own, write_down
+from mingraph_lite.classroom.keeping import (
+    FILE,
+    HEAD,
+    read_own,
+    trouble_with,
+    write_down,
+)
 from mingraph_lite.classroom.sources import Piece
 
 ONE = Piece("loop", "def loop():\n    return 1")
@@ -147,3 +153,30 @@ def test_reading_the_file_copes_with_what_is_there(tmp_path):
     assert read_own(tmp_path) == "x = 1\n"
     (tmp_path / FILE).write_bytes(b"\xff\xff")
     assert read_own(tmp_path) == ""
+
+
+@pytest.mark.parametrize(
+    ("written", "told"),
+    [
+        (
+            None,
+            "There is no my_agent.py here, and later lessons begin with it. "
+            "take_ours(), of mingraph_lite.classroom, puts ours there.",
+        ),
+        (
+            b"def loop()\n    return 1\n",
+            "my_agent.py cannot be read: line 1, expected ':'. Mend that line, or "
+            "rename the file and begin with ours: take_ours().",
+        ),
+        (
+            b"x = '\xe9'\n",
+            "my_agent.py is not in UTF-8. Save it so, or rename it and begin anew.",
+        ),
+        (b"def loop():\n    return 1\n", None),
+    ],
+)
+def test_a_file_that_a_lesson_cannot_begin_with_is_told(tmp_path, written, told):
+    if written is not None:
+        (tmp_path / FILE).write_bytes(written)
+    assert trouble_with(tmp_path) == told
+    assert trouble_with(None) is None

@@ -6,7 +6,7 @@ import pytest
 import mingraph_lite.agent
 from mingraph_lite import Agent, ScriptedLLM
 from mingraph_lite.classroom import Classroom, check
-from mingraph_lite.classroom.reading_on import places
+from mingraph_lite.classroom.reading_on import link_to, places
 from mingraph_lite.llm import ask_once
 
 
@@ -74,3 +74,9 @@ def test_nothing_to_read_is_told(capsys):
     assert read(capsys) == (
         "Name what to read: now_read(Agent), a class or function of the package.\n"
     )
+
+
+@pytest.mark.parametrize(("last", "line"), [(109, 108), (115, 114), (160, 119)])
+def test_a_link_leads_so_far_down_that_what_is_meant_is_seen(last, line):
+    place = ("mingraph_lite/messages.py", "UserMessage", 105, last)
+    assert link_to(place) == f"package/messages.py#line={line}"

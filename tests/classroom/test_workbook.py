@@ -14,6 +14,9 @@ from mingraph_lite.classroom import (
     function_of,
 )
 from mingraph_lite.classroom.keeping import FILE
+from mingraph_lite.classroom.loading import load, names_of_lessons
+from mingraph_lite.classroom.ours import our_agent, what_we_keep
+from mingraph_lite.classroom.words import listed
 
 LINES = Arrangement(
     header="def double(number):",
@@ -187,18 +190,22 @@ def test_lines_that_are_no_python_are_told_with_their_number(learner):
     )
 
 
-def test_lines_that_raise_are_told_with_their_number(learner):
-    learner.do("arrange", 2, right_order(), "None")
+@pytest.mark.parametrize(
+    ("blank", "said"),
+    [
+        (
+            "1 / 0",
+            "Your lines raised ZeroDivisionError: division by zero\n  in line 2: ",
+        ),
+        ("result", "Line 2 uses result before any line has made it: "),
+        ("nobody", "Line 2 uses nobody, and no line makes it: "),
+    ],
+)
+def test_lines_that_raise_are_told_with_their_number(blank, said, learner):
+    learner.do("arrange", 2, right_order(), blank)
+    in_quotes = "\n  (A text of yours stands in quotes.)" * (blank == "nobody")
     assert learner.do("check", 2) == (
-        "Exercise 2: not yet. Your lines raised TypeError: unsupported operand "
-        "type(s) for *: 'NoneType' and 'int'\n  in line 2: result = None * 2\n"
-    )
-
-
-def test_a_name_that_no_line_makes_is_told(learner):
-    learner.do("arrange", 2, right_order(), "nobody")
-    assert learner.do("check", 2) == (
-        "Exercise 2: not yet. Your lines know no nobody. A text stands in quotes.\n"
+        f"Exercise 2: not yet. {said}result = {blank} * 2{in_quotes}\n"
     )
 
 
@@ -391,6 +398,23 @@ def test_ours_is_taken_one_by_one_or_all(learner, tmp_path):
     )
 
 
+def kept_by_all():
+    return [name for each in names_of_lessons() for name in what_we_keep(load(each))]
+
+
+def test_where_the_file_is_gone_all_of_ours_is_taken(tmp_path, capsys, monkeypatch):
+    monkeypatch.undo()  # our lessons' names are in modules, as they always are
+    learner = Learner({"MINGRAPH_KEEP_IN": str(tmp_path)}, capsys)
+    assert "There is no my_agent.py here" in learner.do("lesson", "02_state_as_dict")
+    assert learner.do("take_ours") == (
+        "There was no my_agent.py, so it gets all of ours.\n"
+        + "".join(f"Kept: {n}, ours, in my_agent.py.\n" for n in kept_by_all())
+    )
+    assert (tmp_path / FILE).read_text(encoding="utf-8") == our_agent()
+    assert learner.do("take_ours") == "Kept: tally_loop, ours, in my_agent.py.\n"
+    assert learner.do("lesson", "02_state_as_dict").count("\n") == 1
+
+
 def test_ours_that_is_unknown_is_told_with_those_of_all_lessons(learner):
     said = learner.do("take_ours", "lop")
     assert re.match(r"No thing to take 'lop' here\. There is: .*loop", said)
@@ -398,7 +422,9 @@ def test_ours_that_is_unknown_is_told_with_those_of_all_lessons(learner):
 
 def test_a_lesson_that_keeps_nothing_says_so(capsys):
     Classroom({}).take_ours()
-    assert capsys.readouterr().out == "This lesson keeps nothing. There is: none.\n"
+    assert capsys.readouterr().out == (
+        f"This lesson keeps nothing. There is: {listed(kept_by_all())}.\n"
+    )
 
 
 def test_progress_says_what_is_right_and_whose_is_in_the_file(learner):

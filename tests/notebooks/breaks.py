@@ -92,6 +92,12 @@ BREAKS: dict[str, Break] = {
         "ToolMessage(plain_text(value), call.name, call.id)",
         "00",
     ),
+    "the answers of two slips swap their numbers": (
+        "cards.py",
+        "value = desk.tools.run(call)",
+        "value = desk.tools.run(self.calls[-1 - self.calls.index(call)])",
+        "00",
+    ),
     "every message is put into the folder twice": (
         "memory.py",
         "        self._said.append(message)",
@@ -189,8 +195,7 @@ BREAKS: dict[str, Break] = {
     "a model's mistake ends the run": (
         "cards.py",
         "                desk.answer_error(call, mistake, text)",
-        "                desk.answer_error(call, mistake, text)\n"
-        "                raise",
+        "                desk.answer_error(call, mistake, text)\n                raise",
         "05",
     ),
     "a tool that fails is not told to the caller": (

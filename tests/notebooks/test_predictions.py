@@ -48,7 +48,7 @@ def test_every_lesson_asks_two_or_three_times():
 
 
 def test_every_lesson_asks_once_at_least_for_a_typed_answer():
-    typed = r'choose\("\w+", (?:0\), or another number;|"…"\), with your text;)'
+    typed = r'choose\("\w+", (?:100\), or another number;|"…"\), with your text;)'
     asks = {path.name: re.search(typed, printed_by(path)) for path in that_ask()}
     assert {name for name, found in asks.items() if not found} == set()
 

@@ -15,7 +15,6 @@ from mingraph_lite.classroom import (
     function_of,
     numbers_in,
 )
-from mingraph_lite.classroom.words import listed
 from mingraph_lite.errors import MingraphError, ScriptExhausted
 from mingraph_lite.lab import ReadingLLM
 from mingraph_lite.lab.scenarios import get_weather, paris_and_tokyo, to_fahrenheit
@@ -70,8 +69,8 @@ def another_city(answer: object) -> str | None:
         if len(missed[0].split()) > 1:
             return f'Names of several words stand in double quotes: "{missed[0]}".'
         return (
-            f"The model looks up {missed[0]} with a capital letter, and not as the "
-            "first word of a sentence."
+            f"The model looks up {missed[0]} with a capital letter and not as the "
+            f'first word of a sentence, or in double quotes: "{missed[0]}".'
         )
     return f"my_question does not ask for {missed[0]}."
 
@@ -310,6 +309,11 @@ CLEAR = "folder.clear()"
 # 5: two scripts
 
 ASKED = "How warm is it in Paris?"
+DENIED = re.compile(
+    r"(?:\bno|\bnot|\bnever|n't|\bno longer|\banything but|\bhardly)\s+"
+    r"((?:\w+\s+)?\S+)",
+    re.IGNORECASE,
+)
 ONE_IS_ENOUGH = "asks: one errand is enough, for Paris. Run:"
 
 
@@ -329,6 +333,9 @@ def two_scripts(answer: object) -> str | None:
     said = told_by(asks, spy.tool(weather))
     if said is None:
         return "asks: after its slip the model is called again, and has no reply left."
+    passed = [reply for reply in asks if isinstance(reply, ToolCall)]
+    if not spy.ran and passed:
+        return f"asks: {passed[0]} cannot be run. get_weather takes a city, in a dict."
     if not spy.ran:
         return "asks: no errand was run. Its first reply should be a slip."
     if spy.ran != ['get_weather(city="Paris")']:
@@ -345,7 +352,7 @@ def two_scripts(answer: object) -> str | None:
 
 
 def no_script(name: str, script: object, weather: Any) -> str | None:
-    tool, takes = weather.__name__, [*inspect.signature(weather).parameters]
+    tool = weather.__name__
     if not isinstance(script, list | tuple):
         return f"{name} is a list of replies: [first reply, second reply]."
     if not script:
@@ -364,6 +371,14 @@ def no_script(name: str, script: object, weather: Any) -> str | None:
             return (
                 f"{name}: {reply} is a number. A reply is a slip, or a text in quotes."
             )
+        if not isinstance(reply, str | ToolCall | LLMResponse) and not (
+            inspect.isfunction(reply)
+        ):
+            kind = type(reply).__name__
+            return (
+                f"{name}: a {kind} is no reply here. A reply is a slip, "
+                'ToolCall("get_weather", …), or a text in quotes.'
+            )
         if isinstance(reply, ToolCall) and not isinstance(reply.name, str):
             return (
                 f"{name}: on a slip stands the tool's name, in quotes: "
@@ -371,24 +386,10 @@ def no_script(name: str, script: object, weather: Any) -> str | None:
             )
         if isinstance(reply, ToolCall) and reply.name != tool:
             return f"{name}: no tool is called {reply.name!r}. Ours is {tool!r}."
-        if (
-            isinstance(reply, ToolCall)
-            and takes
-            and (takes[0] not in reply.arguments or set(reply.arguments) - set(takes))
-        ):
-            given = listed(reply.arguments)
-            return f"{name}: {tool} takes {takes[0]}, and on the slip stands: {given}."
         if inspect.isfunction(reply) and len(inspect.signature(reply).parameters) != 2:
             return (
                 f"{name}: {reply.__name__} is a function. A model cannot hand one "
                 'over; it writes a slip: ToolCall("get_weather", {"city": "Paris"}).'
-            )
-        if not isinstance(reply, str | ToolCall | LLMResponse) and not (
-            inspect.isfunction(reply)
-        ):
-            return (
-                f"{name}: {type(reply).__name__} is no reply. A reply is a slip, "
-                'ToolCall("get_weather", {"city": "Paris"}), or a text in quotes.'
             )
     if name == "asks" and isinstance(script[0], str) and tool in script[0]:
         return (
@@ -417,9 +418,7 @@ def no_answer(name: str, said: str, truth: list[float]) -> str | None:
     number = f"{truth[0]:g}" if truth else "its text"
     if truth and truth[0] not in numbers_in(said):
         return f"{name}: the tool says {number}, and the answer is {said!r}."
-    for denied in re.findall(
-        r"(?i)(?:\bno|\bnot|\bnever|n't)\s+((?:\w+\s+)?\S+)", said
-    ):
+    for denied in DENIED.findall(said):
         if truth and truth[0] in numbers_in(denied):
             return f"{name}: the answer says that it is not {number}."
     return None
@@ -557,8 +556,11 @@ LESSON = Lesson(
                     READINGS | {"rome": "21"},
                     "How warm is it in rome?",
                 ),
-                "The model looks up Oslo with a capital letter, and not as the first "
-                "word of a sentence.": (READINGS | {"Oslo": "4"}, "Oslo, how warm?"),
+                "The model looks up Oslo with a capital letter and not as the first "
+                'word of a sentence, or in double quotes: "Oslo".': (
+                    READINGS | {"Oslo": "4"},
+                    "Oslo, how warm?",
+                ),
                 'Names of several words stand in double quotes: "Rio de Janeiro".': (
                     READINGS | {"Rio de Janeiro": "30"},
                     "How warm is it in Rio de Janeiro?",
@@ -586,6 +588,14 @@ LESSON = Lesson(
                 "Paris changed as well": (
                     {"Paris": "30", "Tokyo": "24", "New York": "9"},
                     "What is it in Paris and New York, in Fahrenheit?",
+                ),
+                "a city with an accent": (
+                    {"Łódź": "4"},
+                    "Is it cold in Łódź?",
+                ),
+                "a name of many words, in quotes": (
+                    {"Rio de Janeiro": "30"},
+                    'How warm is it in "Rio de Janeiro"?',
                 ),
             },
             hints=(
@@ -671,7 +681,8 @@ LESSON = Lesson(
                 "Behind the question comes the reply, before anything answers it.": (
                     lines(ASK, EACH, RUN, FILE_ANSWER, FILE_REPLY)
                 ),
-                "A line uses text before any line has made it. Which comes first?": (
+                "Line 5 uses text before any line has made it: "
+                "folder.append(ToolMessage(str(text), call.id, call.name))": (
                     lines(ASK, FILE_REPLY, EACH, FILE_ANSWER, RUN)
                 ),
                 "0 errands ran for 2 slips: all, once each.": lines(ASK, FILE_REPLY),
@@ -721,6 +732,13 @@ LESSON = Lesson(
                     ASK_PARIS, ASK_PARIS, WARM
                 ),
                 f"{ONE_IS_ENOUGH} {ASK_TOKYO}.": scripts(ASK_TOKYO, WARM),
+                'asks: get_weather(town="Paris") cannot be run. get_weather takes a '
+                "city, in a dict.": scripts(
+                    ToolCall("get_weather", {"town": "Paris"}), WARM
+                ),
+                "makes_up: the answer says that it is not 18.": scripts(
+                    ASK_PARIS, WARM, makes_up=("It is anything but 18.",)
+                ),
                 "asks: get_weather is a function. A model cannot hand one over; it "
                 'writes a slip: ToolCall("get_weather", {"city": "Paris"}).': scripts(
                     get_weather, WARM
@@ -733,16 +751,17 @@ LESSON = Lesson(
                 "asks: no tool is called 'weather'. Ours is 'get_weather'.": scripts(
                     ToolCall("weather", {"city": "Paris"}), WARM
                 ),
+                "asks: a dict is no reply here. A reply is a slip, "
+                'ToolCall("get_weather", …), or a text in quotes.': scripts(
+                    {"city": "Paris"}, WARM
+                ),
+                "asks: a ToolMessage is no reply here. A reply is a slip, "
+                'ToolCall("get_weather", …), or a text in quotes.': scripts(
+                    ASK_PARIS, ToolMessage("18", "call_1", "get_weather")
+                ),
                 "asks: 'get_weather(city=\"Paris\")' is a text, so nothing is run. A "
                 'slip is a ToolCall("get_weather", {"city": "Paris"}), without quotes '
                 "around it.": scripts(str(ASK_PARIS), WARM),
-                "asks: get_weather takes city, and on the slip stands: town.": scripts(
-                    ToolCall("get_weather", {"town": "Paris"}), WARM
-                ),
-                "asks: ToolMessage is no reply. A reply is a slip, "
-                'ToolCall("get_weather", {"city": "Paris"}), or a text in quotes.': (
-                    scripts(ASK_PARIS, ToolMessage("18", "call_1", "get_weather"))
-                ),
                 "asks: '' is an empty text, and no answer.": scripts(ASK_PARIS, ""),
                 "asks: a list in the script holds slips, and nothing else.": scripts(
                     [ASK_PARIS, WARM]
@@ -764,6 +783,9 @@ LESSON = Lesson(
             },
             also_right={
                 "the number in words": scripts(ASK_PARIS, "Eighteen degrees, not bad."),
+                "not this, but that": scripts(
+                    ASK_PARIS, "It is not 20 but 18 degrees."
+                ),
                 "a list of one slip": scripts([ASK_PARIS], "18"),
                 "a number converted as well": scripts(ASK_PARIS, "18°C, or 64°F"),
                 "a reply that is worked out": scripts(

@@ -311,6 +311,7 @@ HAND_MISTAKES = {
     'The folder lacks reply 1, the one that passed get_weather(city="Paris"): '
     "append it.": hand(KEEP, ""),
     NO_LAST: hand(KEEP + LEAVE, LEAVE + KEEP),
+    "Reply 1 is 2 times in the folder. Once is enough.": hand(KEEP, KEEP + KEEP),
     'The folder lacks the answer to get_weather(city="Paris"): append a '
     "ToolMessage.": hand("folder.append(ToolMessage", "(ToolMessage"),
     ANSWER_FIRST: hand(KEEP + LEAVE + RUN, RUN + KEEP + LEAVE),
@@ -386,8 +387,6 @@ LOOP_MISTAKES = {
     ),
     "At the limit it hands back 'Paris: 18 = 64°F', as if that were the answer: let it "
     "say that it stopped.": limited(GIVE_UP, "    return 'Paris: 18 = 64°F'\n"),
-    "At the limit it hands back '24', as if that were the answer: let it say that it "
-    "stopped.": limited(GIVE_UP, "    return folder[-1].content\n"),
     f"It ended after 1 call, {ENDED}": limited(GIVE_UP, "    " + GIVE_UP),
     "It takes no limit of its own: def loop(llm, tools, folder, limit=10).": my_loop,
     "With limit=3 it makes 4 calls, when the model never stops asking.": (
@@ -407,6 +406,9 @@ LOOP_MISTAKES = {
     ),
     "At the limit it hands back what the model said last, as an answer.": (
         limited(GIVE_UP, "    return reply.content\n")
+    ),
+    "At the limit it hands back '24', which a tool gave, as an answer.": (
+        limited(GIVE_UP, "    return folder[-1].content\n")
     ),
     "At the limit it raises RuntimeError. Lesson 05 goes there; for now hand back a "
     "text.": raising,
@@ -435,12 +437,10 @@ ORDER_MISTAKES = {
     "With limit=3 it never stops: nothing counts the calls.": (
         arranged("for _ in range(limit)", "for _ in iter(int, 1)")
     ),
-    "Your lines know no Stopped. A text stands in quotes.": (
-        arranged('"Stopped"', "Stopped")
-    ),
-    "A line uses reply before any line has made it. Which comes first?": arranged(
-        "range(limit)", "reply.tool_calls"
-    ),
+    "Line 9 uses Stopped, and no line makes it: return Stopped\n"
+    "  (A text of yours stands in quotes.)": (arranged('"Stopped"', "Stopped")),
+    "Line 2 uses reply before any line has made it: "
+    "for _ in reply.tool_calls:": arranged("range(limit)", "reply.tool_calls"),
     NO_SUCH_NUMBER: arranged("call.id", "call.name"),
     "It works, and one line in it does nothing: folder = folder[-2:]. Leave it out.": (
         arranged('    return "', '    folder = folder[-2:]\n    return "')

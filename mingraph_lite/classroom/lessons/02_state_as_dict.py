@@ -186,6 +186,7 @@ def pairs_by_id(answer: Any) -> str | None:
     if not callable(answer):
         return "Hand in the function itself: paired, without brackets behind it."
     texts = {"call_1": "18", "call_2": "24", "call_3": "HELLO"}
+    named = {call.id: call.name for call in CALLS}
     said = []
     for calls, ids in (
         (CALLS, ["call_1", "call_2", "call_3"]),
@@ -196,7 +197,7 @@ def pairs_by_id(answer: Any) -> str | None:
         folder = [
             UserMessage("?"),
             AssistantMessage("", calls),
-            *(ToolMessage(texts[id], id, "a tool") for id in ids),
+            *(ToolMessage(texts[id], id, named[id]) for id in ids),
             AssistantMessage("done"),
         ]
         handed_in, before = list(calls), list(folder)
@@ -216,9 +217,9 @@ def pairs_by_id(answer: Any) -> str | None:
     if all(text is None for *_, pairs in said for _, text in pairs):
         return f"{STILL_THE_STUB}, or it finds none: beside every call stands None."
     for calls, ids, pairs in said:
-        for call, (named, text) in zip(calls, pairs, strict=True):
+        for call, (beside, text) in zip(calls, pairs, strict=True):
             wanted = texts[call.id] if call.id in ids else None
-            if not (names(named, call) or named == call.id):
+            if not (names(beside, call) or beside == call.id):
                 return "The pairs come in the order of the calls: the call, its text."
             if text != wanted:
                 there = f"{len(ids)} of 3 answers are there, {listed(ids)}"
@@ -393,6 +394,11 @@ def empties_the_folder(tool_calls, folder):
 
 def paired_by_place(tool_calls, folder):
     return list(zip(tool_calls, [*answers(folder), None], strict=False))
+
+
+def paired_by_name(tool_calls, folder):
+    texts = {m.name: m.content for m in folder if isinstance(m, ToolMessage)}
+    return [(call, texts.get(call.name)) for call in tool_calls]
 
 
 def paired_one_by_one(tool_calls, folder):
@@ -651,6 +657,9 @@ LESSON = Lesson(
                 "2 of 3 answers are there, call_2, "
                 "call_3: call_1 belongs to None, and got "
                 "'24'.": paired_by_place,
+                "3 of 3 answers are there, call_1, "
+                "call_2, call_3: call_1 belongs to '18', "
+                "and got '24'.": paired_by_name,
                 "2 of 3 answers are there, call_2, "
                 "call_3: call_1 belongs to None, and got "
                 "'none'.": lambda tool_calls, folder: [
@@ -794,6 +803,9 @@ LESSON = Lesson(
                 "Noted: model call, tool result, tool result, end, … model call. It "
                 "went like this: model call, tool result, tool result, model call, … "
                 "end.": changed(tally_loop, (END, "    " + END)),
+                "A run ends once, and 'end' is noted 2 times.": changed(
+                    tally_loop, (LEAVING, ENDING)
+                ),
                 "'tool result' is noted before its tool has run.": changed(
                     tally_loop,
                     (NOTED, ""),

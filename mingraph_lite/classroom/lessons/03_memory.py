@@ -1008,7 +1008,7 @@ LESSON = Lesson(
                 "It ends without an answer, or before the answer is in the memory.": (
                     lines(QUESTION, WHILE, REPLY, IF, RETURN, ADD, FOR, RUN)
                 ),
-                "A line uses reply before any line has made it. Which comes first?": (
+                "Line 4 uses reply before any line has made it: memory.add(reply)": (
                     lines(QUESTION, WHILE, ADD, REPLY, IF, RETURN, FOR, RUN)
                 ),
                 "memory = KeepAll() makes a memory of its own, in the middle, which "

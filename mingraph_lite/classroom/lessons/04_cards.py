@@ -20,6 +20,7 @@ from mingraph_lite.classroom import (
     Spy,
     function_of,
 )
+from mingraph_lite.classroom.answer_words import wrong_declined
 from mingraph_lite.classroom.cards_by_hand import (
     CALLS,
     OwnDesk,
@@ -113,20 +114,22 @@ def handed_in(answer: object, *names: str) -> dict[str, Any] | None:
     return found if whole and callable(found.get("play", len)) else None
 
 
+BOTH = "Hand in both classes, not cards made of them: check(1, (Waiting, Errands))."
+
+
 def two_cards(answer: object) -> str | None:
     pieces = handed_in(answer, "Waiting", "Errands")
     if pieces is None:
-        return "Hand in both classes: check(1, (Waiting, Errands))."
+        return BOTH
     waiting, errands = pieces["Waiting"], pieces["Errands"]
     if wrong := inherited(waiting, errands):
         return wrong
-    desk = at_the_errands()
     following = [
-        errands(CALLS, 1).run(desk),
+        errands(CALLS, 1).run(at_the_errands()),
         waiting(1).run(asked_desk(ReadingLLM())),
     ]
-    if following == [None, None] and not desk.told:
-        return f"{STILL_THE_STUB}: no answer is filed, and no card is handed back."
+    if following == [None, None]:
+        return f"{STILL_THE_STUB}, or its returns are missing: no card is handed back."
     return wrong_cards(waiting, errands)
 
 
@@ -214,9 +217,8 @@ def with_a_ceiling(answer: object) -> str | None:
     if wrong := inherited(waiting, errands):
         return wrong
     ours = (waiting, errands)
-    desk = at_the_errands()
-    if errands(CALLS, 1).run(desk) is None and not desk.told:
-        return f"{STILL_THE_STUB}: Errands, of exercise 1, files no answer."
+    if errands(CALLS, 1).run(at_the_errands()) is None:
+        return f"{STILL_THE_STUB}: Errands, of exercise 1, hands back no card."
     return (
         wrong_end(ours)
         or wrong_cards(*ours)
@@ -321,11 +323,11 @@ def wrong_decision(asking: Any, yes: tuple[str, ...]) -> str | None:
     following = asking(card, otherwise, ask).run(desk)
     asked = {what for what in spy.story if what.startswith("human")}
     if not asked:
-        return (
-            f"{STILL_THE_STUB}: nobody is asked."
-            if not spy.ran
-            else "The tools ran, and nobody was asked."
-        )
+        if spy.ran:
+            return "The tools ran, and nobody was asked."
+        if following is card:
+            return f"{STILL_THE_STUB}: nobody is asked."
+        return "Nobody is asked: call self.ask(call) for each slip of self.card.calls."
     if spy.ran:
         first = "before" if spy.story[0].startswith("ran") else "after"
         return (
@@ -355,6 +357,11 @@ def wrong_no(
     if wrong := not_a_card("AskingHuman", following):
         return f"The human said no. {wrong}"
     first = list(desk.told)
+    said = [message.content for message in first]
+    # Before it is played on: a number that nobody measured would be converted.
+    for text in said:
+        if wrong := wrong_declined(text):
+            return wrong
     played(following, desk)
     if desk.spy.ran and yes == ("Paris",) and len(asked) == 1:
         return "The human was asked about Paris alone, and the slip for Tokyo ran."
@@ -366,9 +373,6 @@ def wrong_no(
     if len(ids) < len(CALLS):
         many = "none" if not ids else f"{len(ids)}"
         return f"After a no, two slips need an answer, and {many} of them has one."
-    said = [message.content for message in first]
-    if not all("declined" in text.lower() for text in said):
-        return f"The model reads {said[0]!r} and cannot know that a human declined."
     if not desk.spy.heard:
         return "After a no the call is over, and the model never hears of it."
     return None
@@ -376,6 +380,15 @@ def wrong_no(
 
 def wrong_in_agent(asking: Any) -> str | None:
     """The same card, laid before the package's."""
+    card, otherwise = RunningTools(CALLS, 1), CallingModel(2)
+    for says in (True, False):
+        desk = at_the_errands()
+        following = asking(card, otherwise, lambda call, says=says: says).run(desk)
+        if type(following) not in (RunningTools, CallingModel):
+            return (
+                f"It hands back {type(following).__name__}(…), of its own making. What "
+                "comes next was given to it: self.card, or self.otherwise."
+            )
     for says in (True, False):
         spy = Spy()
 
@@ -451,6 +464,9 @@ def asking(*changes: tuple[str, str]) -> Any:
         "replace": replace,
         "ToolMessage": ToolMessage,
         "HungUp": HungUp,
+        "Waiting": Waiting,
+        "Errands": Errands,
+        "CallingModel": CallingModel,
         "__name__": "__lines__",
     }
     exec(compile(code, "<your lines>", "exec", dont_inherit=True), made)
@@ -462,7 +478,7 @@ LOOP = "        for call in self.calls:\n"
 RUN = "            value = str(desk.tools.run(call))\n"
 BY_HAND_STUB = bare(
     (f"        return {NEXT}\n", "        ...\n"),
-    (FILE + COMES_BACK, "            ..."),
+    (COMES_BACK, "        ..."),
 )
 NOT_ASKING = asking(
     (ASK, ""), ("            return self.card\n", "        return self.card\n")
@@ -534,6 +550,10 @@ BY_HAND = Exercise(
         "Errands calls the model. That is the rule of Waiting.": bare(
             (COMES_BACK, f"{COMES_BACK}.run(desk)")
         ),
+        "A reply may hold a text beside its slips, and these got lost. Ask "
+        "whether there are slips, not whether there is a text.": bare(
+            (NEXT, NEXT.replace("if reply.tool_calls", "if not reply.content"))
+        ),
         "A reply without slips is the answer, and the call goes on all the same.": bare(
             (NEXT, NEXT.replace("HungUp()", "Waiting(self.step + 1)"))
         ),
@@ -541,7 +561,7 @@ BY_HAND = Exercise(
             bare()[0],
             Inherits.Errands,
         ),
-        "Hand in both classes: check(1, (Waiting, Errands)).": bare()[0],
+        BOTH: bare()[0],
     },
     also_right={
         "the answers in another order": bare(
@@ -717,7 +737,24 @@ HUMAN = Exercise(
                 'desk.folder.append(ToolMessage("declined", call.id, call.name))',
             )
         ),
-        "The model reads 'no' and cannot know that a human declined.": asking(
+        "It hands back Waiting(…), of its own making. What comes next was given to it: "
+        "self.card, or self.otherwise.": asking(
+            ("return self.otherwise", "return Waiting(2)")
+        ),
+        "It hands back Errands(…), of its own making. What comes next was given to it: "
+        "self.card, or self.otherwise.": asking(
+            ("return self.card\n", "return Errands(self.card.calls, 1)\n")
+        ),
+        "Nobody is asked: call self.ask(call) for each slip of "
+        "self.card.calls.": asking((ASK, ""), ("            return self.card\n", "")),
+        "The human said no, and a slip says 18. Nobody measured that.": asking(
+            ('"declined"', '"18"')
+        ),
+        "The human said no. AskingHuman hands back CallingModel, a card of the "
+        "package, which works at another desk. Hand back one of your own.": asking(
+            ("return self.otherwise", "return CallingModel(2)")
+        ),
+        "The model reads 'no'. Let the answer slip say that a human declined.": asking(
             ('"declined"', '"no"')
         ),
         "AskingHuman writes no rule of its own: its run is "
@@ -735,6 +772,9 @@ HUMAN = Exercise(
         ),
         "other words that say declined": asking(
             ('"declined"', '"Declined by a human."')
+        ),
+        "other words without declined": asking(
+            ('"declined"', '"A human did not allow this."')
         ),
         "the answers in another order": asking(
             ("for call in self.card.calls:", "for call in reversed(self.card.calls):")
@@ -773,8 +813,8 @@ LESSON = Lesson(
             "at each stop.",
             "the card alone": "Nothing is written on a card, and at the next stop it "
             "is gone: another has taken its place. What stays and grows is the folder.",
-            "both of them": "The folder is such a book. The card holds no line of "
-            "what came before, and none of it outlives its stop.",
+            "both of them": "The folder is such a book. On a card nobody writes: "
+            "Errands is made with its slips, and is gone at the next stop.",
         },
     },
     exercises=(BY_HAND, ORDERED, CEILED, HUMAN),

@@ -8,6 +8,7 @@ from typing import Any
 
 from mingraph_lite.classroom import STILL_THE_STUB, Exercise, Lesson, function_of
 from mingraph_lite.classroom.errand_checks import in_turn, wrong_errands
+from mingraph_lite.classroom.errand_runs import errands_of, slips
 from mingraph_lite.classroom.safe_loop_checks import (
     no_exception,
     wrong_at_the_limit,
@@ -79,16 +80,21 @@ ERRORS = (
 )
 
 
+WHO = ("model", "caller")
+
+
 def sorts_errors(answer: object) -> str | None:
     if not callable(answer):
         return BRACKETS
     said = [answer(error) for error, _ in ERRORS]
     if said == [None] * len(ERRORS):
         return f"{STILL_THE_STUB}, or a return is missing: it hands back nothing."
-    said = [str(one).strip().lower() for one in said]
-    if strange := set(said) - {"model", "caller"}:
-        return f'It says {min(strange)!r}. Let it say "model" or "caller".'
-    pairs = zip(ERRORS, said, strict=True)
+    words = [str(one).strip().lower() for one in said]
+    if strange := [
+        one for one, word in zip(said, words, strict=True) if word not in WHO
+    ]:
+        return f'It says {strange[0]!r}. Let it say "model" or "caller".'
+    pairs = zip(ERRORS, words, strict=True)
     wrong = [error for (error, who), one in pairs if one != who]
     return wrong_sorting(wrong[0]) if wrong else None
 
@@ -118,11 +124,14 @@ def who_can_mend(error):
 # 3: one slip, mended
 
 
+HEARD_NOTHING = "The tool raised TimeoutError, and the caller heard nothing of it."
+
+
 def answers_one_slip(answer: object) -> str | None:
     if not callable(answer):
         return BRACKETS
     wrong = wrong_errands(in_turn(answer), most=1)
-    if wrong == "The tool raised TimeoutError, and the caller heard nothing of it.":
+    if wrong == HEARD_NOTHING:
         return f"{STILL_THE_STUB}, or does what it did. {wrong}"
     return wrong
 
@@ -130,8 +139,8 @@ def answers_one_slip(answer: object) -> str | None:
 def run_slip(tools, call, folder):
     try:
         text = str(tools.run(call))
-    except ModelMistake as mistake:
-        text = f"Error: {mistake}"
+    except ModelMistake as error:
+        text = f"Error: {error}"
     except Exception as error:
         folder.append(ToolMessage(f"Error: {error}", call.id, call.name))
         raise
@@ -149,6 +158,15 @@ def swallows(tools, call, folder):
 # 4: all slips, and the loop
 
 
+STOPS = "The tool raised TimeoutError, and 2 of 3 slips have an answer when it leaves."
+
+
+def all_ran(errands: Any) -> bool:
+    """Whether it goes on behind a tool that fails."""
+    failing = {"Tokyo": TimeoutError("the weather service is down")}
+    return len(errands_of(errands, slips("Paris", "Tokyo", "Rome"), failing).ran) == 3
+
+
 def safe_agent(answer: object) -> str | None:
     if not isinstance(answer, tuple) or len(answer) != 3:
         return "Hand in all three: check(4, (NoAnswer, safe_errands, safe_loop))."
@@ -160,6 +178,13 @@ def safe_agent(answer: object) -> str | None:
     if wrong := wrong_errands(errands):
         if wrong.startswith(STILL_THE_STUB):
             return wrong
+        if wrong == STOPS:
+            return f"{STILL_THE_STUB}, or does what it did. {wrong}"
+        if wrong == HEARD_NOTHING and all_ran(errands):
+            return (
+                f"{STILL_THE_STUB}, on a run_slip (exercise 3) that raises nothing, or "
+                f"it keeps what that raises. {wrong}"
+            )
         return f"safe_errands: {wrong}"
     wrong = wrong_at_the_limit(kind, loop) or wrong_when_it_fails(loop)
     return f"safe_loop: {wrong}" if wrong else None
@@ -219,8 +244,9 @@ def with_loop(*changes: str) -> tuple[Any, Any, Any]:
     return NoAnswer, safe_errands, changed(*changes, of=safe_loop)
 
 
-def nothing(tools, calls, folder):
-    pass
+def on_a_stub(tools, calls, folder):
+    for call in calls:
+        swallows(tools, call, folder)
 
 
 def half_done(tools, calls, folder):
@@ -267,7 +293,8 @@ MISTAKES_TOO = (
 LEAVES = "    if failure is not None:\n        raise failure\n"
 GIVES_UP = '    raise NoAnswer(f"no answer after {limit} calls")\n'
 ANSWERED = '        folder.append(ToolMessage(f"Error: {error}", call.id, call.name))\n'
-MENDS = '    except ModelMistake as mistake:\n        text = f"Error: {mistake}"\n'
+MENDS = '    except ModelMistake as error:\n        text = f"Error: {error}"\n'
+FAILED = 'ToolMessage(f"Error: {error}"'
 
 
 def remembers(*changes: str) -> Any:
@@ -389,7 +416,7 @@ SORTED = Exercise(
             if isinstance(error, ModelMistake) or "Tool" in type(error).__name__
             else "caller"
         ),
-        'It says \'the caller.\'. Let it say "model" or "caller".': in_a_sentence,
+        'It says \'The model can.\'. Let it say "model" or "caller".': in_a_sentence,
         "A limit was set by the caller, who alone can set another.": lambda error: (
             "model" if isinstance(error, ModelMistake | StepLimitReached) else "caller"
         ),
@@ -428,9 +455,29 @@ ONE_SLIP = Exercise(
             "        raise\n", '        raise RuntimeError("the tool failed")\n'
         ),
         'get_weather(city="Tokyo") failed, and its answer says 20. No tool gave '
-        "that.": one_slip('f"Error: {error}"', '"about 20"'),
+        "that.": one_slip(FAILED, 'ToolMessage("about 20"'),
         "get_weather(city=\"Tokyo\") failed, and its answer says 'Lovely.'. Say that "
-        "it failed.": one_slip('f"Error: {error}"', '"Lovely."'),
+        "it failed.": one_slip(FAILED, 'ToolMessage("Lovely."'),
+        'get_weather(town="Paris") is the model\'s to mend, and its answer says '
+        "'Error'. Say what is wrong with the slip: the error's own words do.": one_slip(
+            '        text = f"Error: {error}"', '        text = "Error"'
+        ),
+        "Somebody stops the run while a tool runs (Ctrl-C raises KeyboardInterrupt), "
+        "and UnboundLocalError comes out in its place. Let it pass as it is.": lines(
+            """
+def run_slip(tools, call, folder):
+    try:
+        text = str(tools.run(call))
+    except ModelMistake as mistake:
+        text = str(mistake)
+    except Exception as error:
+        text = repr(error)
+        raise
+    finally:
+        folder.append(ToolMessage(text, call.id, call.name))
+""",
+            "run_slip",
+        ),
         "2 answers for 1 slip: one each.": one_slip(
             "        text = f",
             "        folder.append(ToolMessage('no', call.id, call.name))\n"
@@ -439,8 +486,8 @@ ONE_SLIP = Exercise(
         BRACKETS: None,
     },
     also_right={
-        "other words": one_slip('f"Error: {error}"', '"The tool does not work."'),
-        "the error's words alone": one_slip('f"Error: {error}"', "str(error)"),
+        "other words": one_slip(FAILED, 'ToolMessage("The tool does not work."'),
+        "the error's words alone": one_slip(FAILED, "ToolMessage(str(error)"),
         "raise error": one_slip("        raise\n", "        raise error\n"),
         "a finally that appends": lines(
             """
@@ -466,7 +513,7 @@ def run_slip(tools, call, folder):
 )
 SAFE = Exercise(
     check=safe_agent,
-    stub=with_errands(nothing),
+    stub=with_errands(half_done),
     solution=(NoAnswer, safe_errands, safe_loop),
     mistakes={
         "safe_errands: No tool failed, and it raised TypeError: exceptions must derive "
@@ -478,8 +525,6 @@ SAFE = Exercise(
         "where there is something to raise.": with_errands(
             remembers("failure = None", "pass", "if failure is None", "if True")
         ),
-        "safe_errands: The tool raised TimeoutError, and 2 of 3 slips have an answer "
-        "when it leaves.": with_errands(half_done),
         "safe_errands: The tool raised KeyError, and 1 of 3 slips have an answer when "
         "it leaves.": with_errands(
             remembers("except Exception", "except TimeoutError")
@@ -501,6 +546,9 @@ SAFE = Exercise(
         ),
         "safe_errands: The tool raised TimeoutError, and the caller heard nothing of "
         "it.": with_errands(lines(AT_THE_END + "        return\n")),
+        "This is still the stub, on a run_slip (exercise 3) that raises nothing, or it "
+        "keeps what that raises. The tool raised TimeoutError, and the caller heard "
+        "nothing of it.": with_errands(on_a_stub),
         "safe_errands: A bad slip ends the run with ToolArgsError. The model can mend "
         "it: answer the slip, and go on.": with_errands(remembers(MISTAKES_TOO, "")),
         "safe_errands: Errands after the failure are not run; these ran: Paris, Tokyo, "

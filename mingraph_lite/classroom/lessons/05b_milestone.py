@@ -23,6 +23,7 @@ NoAnswer, safe_loop = WRITTEN.NoAnswer, WRITTEN.safe_loop
 
 THREE = "When is the next train to Basel, to Bern and to Chur?"
 DOWN = ConnectionError("the timetable cannot be reached")
+TORN = ValueError("the timetable cannot be read")
 TRAINS = {"Basel": "9:12", "Chur": "10:05", "Davos": "11:40"}
 
 
@@ -30,6 +31,8 @@ def get_train(city: str) -> str:
     """When the next train to a city leaves."""
     if city == "Bern":
         raise DOWN
+    if city == "Lugano":
+        raise TORN
     return TRAINS[city]
 
 
@@ -119,23 +122,28 @@ def honest_board(answer: Any) -> str | None:
 
 def _board_faults(board: Any) -> Iterator[str]:
     folder = [UserMessage("When is the next train to Basel and to Chur?")]
-    good = board(ReadingLLM(), Spy().tools(get_train), folder)
+    spy = Spy()
+    good = board(spy.model(ReadingLLM()), spy.tools(get_train), folder)
     if good is None:
         yield f"{STILL_THE_STUB}, or a return is missing: it hands back nothing."
     if not isinstance(good, str) or "Basel: 9:12, Chur: 10:05" not in good:
         yield f"On a good day the board shows {good!r}; the answer should be on it."
     if not good.startswith("Next trains"):
         yield f'On a good day it begins with "Next trains", and yours is {good!r}.'
+    if (calls := len(spy.heard)) > 2:
+        yield f"The model was called {calls} times, and 2 were enough: run it once."
     slips = [ToolCall("get_train", {"city": "Chur"}, f"call_{n}") for n in range(1, 99)]
     for what, llm, asked in (
         ("the timetable cannot be reached", ReadingLLM(), THREE),
         ("there is no answer", ScriptedLLM(slips), "When to Chur?"),
+        ("the timetable cannot be read", ReadingLLM(), "When to Lugano?"),
     ):
         folder = [UserMessage(asked)]
         try:
             shown = board(llm, Spy().tools(get_train), folder)
         except Exception as error:
-            if error is not DOWN and type(error).__name__ != "NoAnswer":
+            known = error in (DOWN, TORN) or type(error).__name__ == "NoAnswer"
+            if not known:
                 raise
             yield f"When {what}, the board breaks with {type(error).__name__}."
             return
@@ -243,6 +251,12 @@ BOARD = Exercise(
         BREAKS: made("except Exception", "except NoAnswer"),
         "When there is no answer, the board breaks with NoAnswer.": made(
             "except Exception", "except OSError"
+        ),
+        "When the timetable cannot be read, the board breaks with ValueError.": made(
+            "except Exception", "except (NoAnswer, ConnectionError)"
+        ),
+        "The model was called 3 times, and 2 were enough: run it once.": made(
+            "    try:\n", "    try:\n        safe_loop(llm, tools, folder)\n"
         ),
         "When the timetable cannot be reached, the board shows 'No information': let "
         "it say why.": made('f"No information: {error}"', '"No information"'),
