@@ -16,15 +16,8 @@ In reading order:
     judging       what a check says of an answer, whatever the answer does
     patience      a loop without an end, ended
     spies         tools and models that note what ran
-    loops         what a learner's loop did, and what is wrong
-    loop_checks   whether a loop is right, on models that differ
-    tool_checks   whether a tool is the learner's own, and of use
-    cards_by_hand cards of lesson 04, played on a watched desk
-    errand_runs   what became of one reply's slips, with a tool that may fail
-    errand_checks what is wrong with that
-    answer_words  whether an answer slip says what came of its errand
-    safe_loop_checks  what a loop does at its limit, and with a dead tool
-    tallies       a run and its tally, compared with a right one
+    written       answers made of lines of text
+    checks/       what the checks of several lessons share
     definitions   the lines in which something was defined, in a cell or a file
     sources       these, and all that they need
     pages         definitions put into a file that others write in too
@@ -38,7 +31,7 @@ In reading order:
 
 from typing import Final
 
-from mingraph_lite.classroom.arranging import Arrangement, function_of
+from mingraph_lite.classroom.arranging import Arrangement
 from mingraph_lite.classroom.asking import Classroom, expect_error, room
 from mingraph_lite.classroom.exercises import (
     STILL_THE_STUB,
@@ -50,6 +43,7 @@ from mingraph_lite.classroom.exercises import (
 from mingraph_lite.classroom.loading import load
 from mingraph_lite.classroom.numbers import numbers_in
 from mingraph_lite.classroom.spies import Spy
+from mingraph_lite.classroom.written import function_of, replaced, written
 
 __all__: Final = [
     "STILL_THE_STUB",
@@ -73,12 +67,14 @@ __all__: Final = [
     "numbers_in",
     "predict",
     "progress",
+    "replaced",
     "reveal",
     "room",
     "skip",
     "start_over",
     "take_ours",
     "vote",
+    "written",
 ]
 
 lesson = room.lesson

@@ -20,14 +20,12 @@ from __future__ import annotations
 
 import hashlib
 import re
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
-from types import FunctionType
-from typing import Any, Final
+from typing import Final
 
-__all__: Final = ["BLANK", "Arrangement", "Placed", "function_of"]
+__all__: Final = ["BLANK", "Arrangement", "Placed"]
 
 BLANK: Final = "____"
 _EMPTY: Final = "\0"  # while the blanks after it are filled
@@ -128,24 +126,6 @@ class Arrangement:
 
     def _whole(self, lines: list[str]) -> str:
         return "\n".join([self.header, *lines] if self.header else lines)
-
-
-def function_of(code: str, name: str, **names: object) -> FunctionType:
-    """Run code that defines a function, and give that function.
-
-    Its globals are these names. Raises SyntaxError where it is no Python, ValueError
-    where it defines no such function.
-    """
-    made: dict[str, Any] = {"__name__": "__lines__", **names}
-    with warnings.catch_warnings():
-        # A return in a finally, say: what Python thinks of it is no error of ours.
-        warnings.simplefilter("ignore", SyntaxWarning)
-        lines = compile(code, "<your lines>", "exec", dont_inherit=True)
-    exec(lines, made)
-    found = made.get(name)
-    if not isinstance(found, FunctionType):
-        raise ValueError(f"These lines define no function {name}.")
-    return found
 
 
 def _scrambled(place: int, line: str) -> str:

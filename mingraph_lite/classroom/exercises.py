@@ -20,7 +20,7 @@ __all__: Final = [
 type Sentences = Mapping[str, str]
 """What is said to the learner who chose a text."""
 
-STILL_THE_STUB: Final = "This is still the stub"
+STILL_THE_STUB: Final = "This is still as it came"
 """How the sentence for an untouched stub begins."""
 
 _EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})

@@ -2,15 +2,15 @@
 
 import pytest
 
-from mingraph_lite.classroom.answer_words import says_it_failed, wrong_not_run
-from mingraph_lite.classroom.errand_checks import in_turn, wrong_errands
-from mingraph_lite.classroom.errand_runs import errands_of, failures, slips
-from mingraph_lite.classroom.loading import load
-from mingraph_lite.classroom.safe_loop_checks import (
+from mingraph_lite.classroom.checks.answer_words import says_it_failed, wrong_not_run
+from mingraph_lite.classroom.checks.errand_checks import in_turn, wrong_errands
+from mingraph_lite.classroom.checks.errand_runs import errands_of, failures, slips
+from mingraph_lite.classroom.checks.safe_loop_checks import (
     no_exception,
     wrong_at_the_limit,
     wrong_when_it_fails,
 )
+from mingraph_lite.classroom.loading import load
 from mingraph_lite.messages import ToolMessage
 
 NO_ANSWER, ERRANDS, LOOP = load("05_errors").exercises[3].solution

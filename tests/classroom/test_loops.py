@@ -1,9 +1,9 @@
 import pytest
 
 from mingraph_lite.classroom import load
-from mingraph_lite.classroom.loop_checks import loop_by_hand, whole_loop
-from mingraph_lite.classroom.loops import NeverEnough, watch, wrong_with
-from mingraph_lite.classroom.tool_checks import own_tool
+from mingraph_lite.classroom.checks.loop_checks import loop_by_hand, whole_loop
+from mingraph_lite.classroom.checks.loops import NeverEnough, watch, wrong_with
+from mingraph_lite.classroom.checks.tool_checks import own_tool
 from mingraph_lite.lab import ReadingLLM
 from mingraph_lite.lab.scenarios import get_weather, to_fahrenheit
 from mingraph_lite.messages import UserMessage, problems

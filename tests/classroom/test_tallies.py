@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from mingraph_lite.classroom.tallies import (
+from mingraph_lite.classroom.checks.tallies import (
     Run,
     names,
     wrong_lists,

@@ -14,9 +14,14 @@ from mingraph_lite.classroom import (
     Exercise,
     Lesson,
     function_of,
+    replaced,
 )
-from mingraph_lite.classroom.loop_checks import NO_FUNCTION, loop_by_hand, whole_loop
-from mingraph_lite.classroom.tool_checks import own_tool
+from mingraph_lite.classroom.checks.loop_checks import (
+    NO_FUNCTION,
+    loop_by_hand,
+    whole_loop,
+)
+from mingraph_lite.classroom.checks.tool_checks import own_tool
 from mingraph_lite.lab.scenarios import get_weather, to_fahrenheit
 from mingraph_lite.messages import ToolMessage
 
@@ -97,28 +102,18 @@ def stub_of_a_tool(name: str): ...
 
 def hand(*changes: str) -> Any:
     """The loop by hand with some of its words changed: old, new, old, new."""
-    return function_of(
-        _changed(inspect.getsource(my_loop).replace(WHY, ""), changes),
-        "my_loop",
-        **SEEN,
-    )
+    code = inspect.getsource(my_loop).replace(WHY, "")
+    return function_of(replaced(code, *changes), "my_loop", **SEEN)
 
 
 def limited(*changes: str) -> Any:
     """The loop with its limit, changed alike."""
-    return function_of(_changed(inspect.getsource(loop), changes), "loop", **SEEN)
+    return function_of(replaced(inspect.getsource(loop), *changes), "loop", **SEEN)
 
 
 def arranged(*changes: str) -> str:
     """The lines in order, changed alike."""
-    return _changed(ARRANGED.solution, changes)
-
-
-def _changed(code: str, changes: Sequence[str]) -> str:
-    for old, new in zip(changes[::2], changes[1::2], strict=True):
-        assert old in code, old
-        code = code.replace(old, new)
-    return code
+    return replaced(ARRANGED.solution, *changes)
 
 
 TOOLS = {"get_weather": get_weather, "to_fahrenheit": to_fahrenheit}

@@ -4,9 +4,9 @@ from importlib import import_module
 from typing import Any
 
 from mingraph_lite.classroom import STILL_THE_STUB, Exercise, Lesson
-from mingraph_lite.classroom.loop_checks import no_limit, whole_loop
-from mingraph_lite.classroom.loops import watch, wrong_with
-from mingraph_lite.classroom.tool_checks import own_tool
+from mingraph_lite.classroom.checks.loop_checks import no_limit, whole_loop
+from mingraph_lite.classroom.checks.loops import watch, wrong_with
+from mingraph_lite.classroom.checks.tool_checks import own_tool
 from mingraph_lite.lab.reading_llm import ReadingLLM
 from mingraph_lite.messages import UserMessage
 

@@ -6,6 +6,7 @@
 import inspect
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from mingraph_lite.classroom import (
@@ -15,8 +16,9 @@ from mingraph_lite.classroom import (
     Lesson,
     function_of,
     numbers_in,
+    replaced,
 )
-from mingraph_lite.classroom.tallies import (
+from mingraph_lite.classroom.checks.tallies import (
     NO_RETURN,
     Run,
     names,
@@ -284,21 +286,14 @@ def _share(one: Mapping[str, Any], other: Any) -> bool:
 
 def changed(solution: Any, *swaps: tuple[str, str]) -> Any:
     """The usual solution with some of its text exchanged, run anew."""
-    code = inspect.getsource(solution)
-    for old, new in swaps:
-        assert old in code, old
-        code = code.replace(old, new)
+    code = replaced(inspect.getsource(solution), *chain(*swaps))
     names = {"ToolMessage": ToolMessage, "quiet": quiet, "kept": {}}
     return function_of(code, solution.__name__, **names)
 
 
 def arranged(*swaps: tuple[str, str]) -> str:
     """The usual lines with some of their text exchanged."""
-    code = COUNTED.solution
-    for old, new in swaps:
-        assert old in code, old
-        code = code.replace(old, new)
-    return code
+    return replaced(COUNTED.solution, *chain(*swaps))
 
 
 def writes_the_name(tally, call, result):

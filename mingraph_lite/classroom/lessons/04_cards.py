@@ -7,7 +7,7 @@
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from mingraph_lite.agent import Agent
@@ -19,9 +19,11 @@ from mingraph_lite.classroom import (
     Lesson,
     Spy,
     function_of,
+    replaced,
+    written,
 )
-from mingraph_lite.classroom.answer_words import wrong_declined
-from mingraph_lite.classroom.cards_by_hand import (
+from mingraph_lite.classroom.checks.answer_words import wrong_declined
+from mingraph_lite.classroom.checks.cards_by_hand import (
     CALLS,
     OwnDesk,
     asked_desk,
@@ -417,6 +419,7 @@ def wrong_in_agent(asking: Any) -> str | None:
 
 # Answers, right and wrong
 
+SEEN = {"dataclass": dataclass, "replace": replace, "ToolMessage": ToolMessage}
 SOURCES = [inspect.getsource(one) for one in (Waiting, Errands, HungUp, play)]
 CEILING = "        if self.step > 10:\n            return HungUp()\n"
 NO_CEILING = (CEILING, "")
@@ -427,18 +430,8 @@ COMES_BACK = "        return Waiting(self.step + 1)"
 
 def cards(*changes: tuple[str, str]) -> tuple[Any, ...]:
     """Our cards and our play, with some of their lines changed."""
-    code = "\n\n".join(SOURCES)
-    for old, new in changes:
-        assert code.count(old) == 1, old
-        code = code.replace(old, new)
-    made: dict[str, Any] = {
-        "dataclass": dataclass,
-        "replace": replace,
-        "ToolMessage": ToolMessage,
-        "count": count,
-        "__name__": "__lines__",
-    }
-    exec(compile(code, "<your lines>", "exec", dont_inherit=True), made)
+    code = replaced("\n\n".join(SOURCES), *chain(*changes))
+    made = written(code, count=count, **SEEN)
     return made["Waiting"], made["Errands"], made["HungUp"], made["play"]
 
 
@@ -455,22 +448,9 @@ DECLINE = (
 
 def asking(*changes: tuple[str, str]) -> Any:
     """Our AskingHuman, changed."""
-    code = inspect.getsource(AskingHuman)
-    for old, new in changes:
-        assert code.count(old) == 1, old
-        code = code.replace(old, new)
-    made: dict[str, Any] = {
-        "dataclass": dataclass,
-        "replace": replace,
-        "ToolMessage": ToolMessage,
-        "HungUp": HungUp,
-        "Waiting": Waiting,
-        "Errands": Errands,
-        "CallingModel": CallingModel,
-        "__name__": "__lines__",
-    }
-    exec(compile(code, "<your lines>", "exec", dont_inherit=True), made)
-    return made["AskingHuman"]
+    code = replaced(inspect.getsource(AskingHuman), *chain(*changes))
+    ours = {"HungUp": HungUp, "Waiting": Waiting, "Errands": Errands}
+    return written(code, CallingModel=CallingModel, **ours, **SEEN)["AskingHuman"]
 
 
 NEXT = "Errands(reply.tool_calls, self.step) if reply.tool_calls else HungUp()"

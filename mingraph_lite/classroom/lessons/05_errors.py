@@ -6,10 +6,17 @@
 import inspect
 from typing import Any
 
-from mingraph_lite.classroom import STILL_THE_STUB, Exercise, Lesson, function_of
-from mingraph_lite.classroom.errand_checks import in_turn, wrong_errands
-from mingraph_lite.classroom.errand_runs import errands_of, slips
-from mingraph_lite.classroom.safe_loop_checks import (
+from mingraph_lite.classroom import (
+    STILL_THE_STUB,
+    Exercise,
+    Lesson,
+    function_of,
+    replaced,
+    written,
+)
+from mingraph_lite.classroom.checks.errand_checks import in_turn, wrong_errands
+from mingraph_lite.classroom.checks.errand_runs import errands_of, slips
+from mingraph_lite.classroom.checks.safe_loop_checks import (
     no_exception,
     wrong_at_the_limit,
     wrong_when_it_fails,
@@ -216,13 +223,9 @@ def safe_loop(llm, tools, folder, limit=10):
 def changed(*changes: str, of: Any = None, more: str = "") -> Any:
     """One of our functions with some of its words changed: old, new, old, new."""
     thing = of or safe_errands
-    code = inspect.getsource(thing)
-    for old, new in zip(changes[::2], changes[1::2], strict=True):
-        assert old in code, old
-        code = code.replace(old, new)
-    made = {name: globals()[name] for name in SEEN} | {"__name__": "__lines__"}
-    exec(compile(f"{more}\n{code}", "<your lines>", "exec", dont_inherit=True), made)
-    return made[thing.__name__]
+    code = replaced(inspect.getsource(thing), *changes)
+    names = {name: globals()[name] for name in SEEN}
+    return written(f"{more}\n{code}", **names)[thing.__name__]
 
 
 SEEN = (
@@ -299,11 +302,7 @@ FAILED = 'ToolMessage(f"Error: {error}"'
 
 def remembers(*changes: str) -> Any:
     """Errands that keep the failure for later, with some words changed."""
-    code = REMEMBERS
-    for old, new in zip(changes[::2], changes[1::2], strict=True):
-        assert old in code, old
-        code = code.replace(old, new)
-    return lines(code)
+    return lines(replaced(REMEMBERS, *changes))
 
 
 def at_limit(*changes: str) -> tuple[Any, Any]:
@@ -546,7 +545,7 @@ SAFE = Exercise(
         ),
         "safe_errands: The tool raised TimeoutError, and the caller heard nothing of "
         "it.": with_errands(lines(AT_THE_END + "        return\n")),
-        "This is still the stub, on a run_slip (exercise 3) that raises nothing, or it "
+        "This is still as it came, on a run_slip (exercise 3) that raises nothing, or it "
         "keeps what that raises. The tool raised TimeoutError, and the caller heard "
         "nothing of it.": with_errands(on_a_stub),
         "safe_errands: A bad slip ends the run with ToolArgsError. The model can mend "

@@ -7,7 +7,14 @@ from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
-from mingraph_lite.classroom import STILL_THE_STUB, Exercise, Lesson, Spy
+from mingraph_lite.classroom import (
+    STILL_THE_STUB,
+    Exercise,
+    Lesson,
+    Spy,
+    function_of,
+    replaced,
+)
 from mingraph_lite.errors import ModelMistake
 from mingraph_lite.lab.reading_llm import ReadingLLM
 from mingraph_lite.llm import ScriptedLLM
@@ -181,13 +188,8 @@ def stub_board(llm, tools, folder):
 
 def made(*changes: str) -> Any:
     """Our board with some of its words changed: old, new, old, new."""
-    code = inspect.getsource(board)
-    for old, new in zip(changes[::2], changes[1::2], strict=True):
-        assert old in code, old
-        code = code.replace(old, new)
-    names = {"NoAnswer": NoAnswer, "safe_loop": safe_loop, "__name__": "__lines__"}
-    exec(compile(code, "<your lines>", "exec", dont_inherit=True), names)
-    return names["board"]
+    code = replaced(inspect.getsource(board), *changes)
+    return function_of(code, "board", NoAnswer=NoAnswer, safe_loop=safe_loop)
 
 
 REPAIRED = (NoAnswer, WRITTEN.safe_errands, safe_loop)
@@ -196,9 +198,8 @@ REPAIRED = (NoAnswer, WRITTEN.safe_errands, safe_loop)
 def loop_on(errands: Any) -> tuple[Any, Any, Any]:
     """Our loop, on errands that somebody else wrote."""
     code = inspect.getsource(safe_loop)
-    names = {"NoAnswer": NoAnswer, "safe_errands": errands, "__name__": "__lines__"}
-    exec(compile(code, "<your lines>", "exec", dont_inherit=True), names)
-    return NoAnswer, errands, names["safe_loop"]
+    loop = function_of(code, "safe_loop", NoAnswer=NoAnswer, safe_errands=errands)
+    return NoAnswer, errands, loop
 
 
 AGENT = Exercise(

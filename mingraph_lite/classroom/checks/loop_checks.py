@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
+from mingraph_lite.classroom.checks.loops import LoopRun, NeverEnough, watch, wrong_with
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
-from mingraph_lite.classroom.loops import LoopRun, NeverEnough, watch, wrong_with
 from mingraph_lite.classroom.numbers import numbers_in
 from mingraph_lite.lab.reading_llm import ReadingLLM
 from mingraph_lite.lab.scenarios import get_weather, to_fahrenheit, weather_slip

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from mingraph_lite.agent import Agent
-from mingraph_lite.classroom.errand_runs import failures, weather_tools
+from mingraph_lite.classroom.checks.errand_runs import failures, weather_tools
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
 from mingraph_lite.classroom.patience import NoEnd
 from mingraph_lite.classroom.spies import Spy

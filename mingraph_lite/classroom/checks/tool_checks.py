@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
+from mingraph_lite.classroom.checks.loop_checks import NO_FUNCTION
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
-from mingraph_lite.classroom.loop_checks import NO_FUNCTION
 from mingraph_lite.errors import ToolDefinitionError
 from mingraph_lite.tools import ToolRegistry
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
-from mingraph_lite.classroom.answer_words import (
+from mingraph_lite.classroom.checks.answer_words import (
     wrong_failed,
     wrong_not_run,
     wrong_to_mend,
 )
-from mingraph_lite.classroom.errand_runs import (
+from mingraph_lite.classroom.checks.errand_runs import (
     READINGS,
     Done,
     Errands,
