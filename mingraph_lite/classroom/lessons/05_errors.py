@@ -545,8 +545,8 @@ SAFE = Exercise(
         ),
         "safe_errands: The tool raised TimeoutError, and the caller heard nothing of "
         "it.": with_errands(lines(AT_THE_END + "        return\n")),
-        "This is still as it came, on a run_slip (exercise 3) that raises nothing, or it "
-        "keeps what that raises. The tool raised TimeoutError, and the caller heard "
+        "This is still as it came, on a run_slip (exercise 3) that raises nothing, or "
+        "it keeps what that raises. The tool raised TimeoutError, and the caller heard "
         "nothing of it.": with_errands(on_a_stub),
         "safe_errands: A bad slip ends the run with ToolArgsError. The model can mend "
         "it: answer the slip, and go on.": with_errands(remembers(MISTAKES_TOO, "")),
