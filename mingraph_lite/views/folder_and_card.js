@@ -139,9 +139,10 @@ export function mount(el, act, { leave } = {}) {
   // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it. It looks for
   // that on what has the keyboard before it looks further out.
   desk.dataset.lmSuppressShortcuts = "true";
-  desk.addEventListener("focusin", ({ target }) => {
+  const hold = (/** @type {FocusEvent} */ { target }) => {
     /** @type {HTMLElement} */ (target).dataset.lmSuppressShortcuts = "true";
-  });
+  };
+  if (leave) desk.addEventListener("focusin", hold); // on the page nobody else wants the keys
   desk.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     const typing = target.isContentEditable || target.closest("input, textarea, select");
