@@ -8,7 +8,7 @@ from typing import Final
 
 from mingraph_lite.classroom.arranging import BLANK
 from mingraph_lite.classroom.exercises import STILL_THE_STUB, Exercise
-from mingraph_lite.classroom.patience import NoEnd, patience
+from mingraph_lite.classroom.patience import NoEnd, nobody_types, patience
 
 __all__: Final = ["judged"]
 
@@ -16,13 +16,15 @@ __all__: Final = ["judged"]
 def judged(exercise: Exercise, answer: object) -> str | None:
     """What is wrong with an answer, in a sentence; None where it is right."""
     if exercise.arrangement is not None:
-        text = str(answer).strip()
+        if not isinstance(answer, str):
+            return "This one is made of lines: arrange them, then check what you have."
+        text = answer.strip()
         if text in ("", exercise.arrangement.header.strip()):
             return f"{STILL_THE_STUB}: no line has its place."
         if BLANK in text:
             return "A blank is still empty."
     try:
-        with patience():
+        with patience(), nobody_types():
             return exercise.check(answer)
     except (Exception, NoEnd, SystemExit) as error:
         # The learner's own code runs in here: any error is theirs.
