@@ -1,4 +1,4 @@
-"""What a run left in its folder beside what was said and done.
+"""What a run left in its folder that nobody gave it.
 
 A folder may be in order and lie all the same: a reply that no model gave is read out
 like any other, and what was taken away is never read again.

@@ -1,4 +1,4 @@
-"""Whether what was handed in is of the kind that a check can call.
+"""Whether what was handed in can be called and is done.
 
 An async def hands back a promise when it is called, a def with a yield a generator;
 neither has done anything yet, and whatever a check says of that would be beside it.

@@ -408,7 +408,7 @@ def wrong_decision(
         if spy.ran:
             return "The tools ran, and nobody was asked."
         if following is card:
-            return f"{STILL_THE_STUB}, or as good as: nobody is asked."
+            return f"{STILL_THE_STUB}: nobody is asked."
         return "Nobody is asked: call self.ask(call) for each slip of self.card.calls."
     if spy.ran:
         first = "before" if spy.story[0].startswith("ran") else "after"
