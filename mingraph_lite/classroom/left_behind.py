@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from mingraph_lite.classroom.words import count_of
 from mingraph_lite.messages import AssistantMessage, ToolMessage
 
 __all__: Final = ["GONE", "made_up", "taken_away", "wrong_left"]
@@ -31,8 +32,8 @@ def taken_away(start: Sequence[Any], folder: Sequence[Any], calls: int) -> str |
     replies = [m for m in folder[len(start) :] if isinstance(m, AssistantMessage)]
     if len(replies) < calls:
         return (
-            f"The model replied {calls} times, and the folder has {len(replies)} of "
-            "these replies. It only grows: append."
+            f"After {count_of(calls, 'call')} of the model, {len(replies)} of its "
+            "replies lie in the folder. It only grows: append."
         )
     return None
 

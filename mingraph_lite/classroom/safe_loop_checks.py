@@ -152,7 +152,8 @@ def _wrong_short_run(no_answer: Any, loop: _Loop) -> str | None:
         return f"With limit=2 it calls the model {run.calls} times, and gives up."
     if left := open_slips(run.folder):
         return f"At the limit it leaves the slip {left[0]} without an answer."
-    return wrong_left([UserMessage(_QUESTION)], run.folder, run.calls)
+    # The last reply may be left out: its slips would have no answer.
+    return wrong_left([UserMessage(_QUESTION)], run.folder, run.calls - 1)
 
 
 def _wrong_own_limit(no_answer: Any, loop: _Loop) -> str | None:

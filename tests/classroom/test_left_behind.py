@@ -33,8 +33,8 @@ def test_what_was_there_before_may_not_go():
 
 def test_a_reply_that_was_taken_away_is_missed():
     assert wrong_left(START, START, 1) == (
-        "The model replied 1 times, and the folder has 0 of these replies. It only "
-        "grows: append."
+        "After 1 call of the model, 0 of its replies lie in the folder. It only grows: "
+        "append."
     )
 
 

@@ -78,9 +78,7 @@ def test_afterwards_nothing_is_watched():
 
 def test_a_check_waits_for_nobody_who_types():
     before = builtins.input
-    with pytest.raises(
-        NoEnd, match=r"waits for somebody to type, at input\('Go on\?'\)"
-    ):
-        with nobody_types():
-            input("Go on?")
+    waits = r"waits for somebody to type, at input\('Go on\?'\)"
+    with pytest.raises(NoEnd, match=waits), nobody_types():
+        input("Go on?")
     assert builtins.input is before

@@ -658,8 +658,8 @@ SAFE = Exercise(
         "nobody said that: no model, no tool. File only what they gave.": with_loop(
             *after_errands("except Exception", f"{FILES_STOPPED}; raise")
         ),
-        "safe_loop: After TimeoutError: The model replied 1 times, and the folder has "
-        "0 of these replies. It only grows: append.": with_loop(
+        "safe_loop: After TimeoutError: After 1 call of the model, 0 of its replies "
+        "lie in the folder. It only grows: append.": with_loop(
             *after_errands("except Exception", "del folder[-3:]; raise")
         ),
         "safe_loop: Somebody stops the run while a tool runs (Ctrl-C raises "
