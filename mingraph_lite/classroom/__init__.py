@@ -15,6 +15,7 @@ In reading order:
     lines         these, as a picture and as text
     judging       what a check says of an answer, whatever the answer does
     patience      a loop without an end, ended
+    plain         whether it can be called, and is done then
     spies         tools and models that note what ran
     written       answers made of lines of text
     checks/       what the checks of several lessons share

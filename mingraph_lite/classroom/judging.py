@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import builtins
 import inspect
 import linecache
 import re
 import traceback
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 from mingraph_lite.classroom.arranging import BLANK
 from mingraph_lite.classroom.exercises import STILL_THE_STUB, Exercise
-from mingraph_lite.classroom.patience import NoEnd, patience
+from mingraph_lite.classroom.patience import NoEnd, nobody_types, patience
+from mingraph_lite.classroom.plain import another_kind
 
 __all__: Final = ["judged"]
 
@@ -27,33 +25,22 @@ _CALLED_AMISS: Final = re.compile(
 def judged(exercise: Exercise, answer: object) -> str | None:
     """What is wrong with an answer, in a sentence; None where it is right."""
     if exercise.arrangement is not None:
-        text = str(answer).strip()
+        if not isinstance(answer, str):
+            return "This one is made of lines: arrange them, then check what you have."
+        text = answer.strip()
         if text in ("", exercise.arrangement.header.strip()):
             return f"{STILL_THE_STUB}: no line has its place."
         if BLANK in text:
             return "A blank is still empty."
-        if not isinstance(answer, str):
-            return "Here lines are ordered: arrange(…) first, then check(…) by itself."
-    elif wrong := _another_kind(exercise.solution, answer):
+    elif inspect.isfunction(exercise.solution) and (wrong := another_kind(answer)):
         return wrong
     try:
-        with patience(), _nobody_types():
+        with patience(), nobody_types():
             return exercise.check(answer) or _one_too_many(exercise, answer)
     except BaseException as error:
         # The learner's own code runs in here: any error is theirs. Why Ctrl+C too? It
         # ends the check, and that is what was wanted.
         return _describe(error, answer)
-
-
-def _another_kind(solution: object, answer: object) -> str | None:
-    """A sentence for what looks like a function, and is called otherwise."""
-    if not inspect.isfunction(solution):
-        return None
-    if inspect.iscoroutinefunction(answer):
-        return "It is an async function: write it with a plain def."
-    if inspect.isclass(answer):
-        return f"{answer.__name__} is a class. A function is asked for: def …"
-    return None
 
 
 def _one_too_many(exercise: Exercise, answer: object) -> str | None:
@@ -64,20 +51,6 @@ def _one_too_many(exercise: Exercise, answer: object) -> str | None:
         return None
     extra = arrangement.extra.strip()
     return f"It works, and one line in it does nothing: {extra}. Leave it out."
-
-
-@contextmanager
-def _nobody_types() -> Iterator[None]:
-    """Let input() fail instead of waiting for somebody who reads a verdict."""
-
-    def nobody(*_: object) -> str:
-        raise EOFError("input() waits for somebody to type, and in a check nobody does")
-
-    usual, builtins.input = builtins.input, nobody
-    try:
-        yield
-    finally:
-        builtins.input = usual
 
 
 def _describe(error: BaseException, answer: object) -> str:

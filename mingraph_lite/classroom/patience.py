@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import os
 import sys
 import threading
@@ -11,7 +12,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any, Final
 
-__all__: Final = ["NoEnd", "patience"]
+__all__: Final = ["NoEnd", "nobody_types", "patience"]
 
 _STEPS: Final = 20_000
 _PACKAGE: Final = str(Path(__file__).resolve().parents[1])
@@ -25,6 +26,21 @@ class NoEnd(BaseException):
 
     Why no Exception? A loop that catches every error would catch this one too.
     """
+
+
+@contextmanager
+def nobody_types() -> Iterator[None]:
+    """Raise NoEnd where code waits for somebody to type: a check asks nobody."""
+
+    def asked(prompt: object = "") -> str:
+        raise NoEnd(f"it waits for somebody to type, at input({str(prompt)!r:.40})")
+
+    before = builtins.input
+    builtins.input = asked
+    try:
+        yield
+    finally:
+        builtins.input = before
 
 
 @contextmanager

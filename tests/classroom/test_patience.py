@@ -1,8 +1,9 @@
+import builtins
 import sys
 
 import pytest
 
-from mingraph_lite.classroom.patience import NoEnd, patience
+from mingraph_lite.classroom.patience import NoEnd, nobody_types, patience
 from mingraph_lite.llm import ScriptedLLM
 
 
@@ -73,3 +74,11 @@ def test_afterwards_nothing_is_watched():
     with pytest.raises(NoEnd), patience(100):
         for_ever()
     assert [sys.monitoring.get_tool(n) for n in (3, 4)] == [None, None]
+
+
+def test_a_check_waits_for_nobody_who_types():
+    before = builtins.input
+    waits = r"waits for somebody to type, at input\('Go on\?'\)"
+    with pytest.raises(NoEnd, match=waits), nobody_types():
+        input("Go on?")
+    assert builtins.input is before

@@ -6,10 +6,13 @@ which card it hands back. What its class is called does not matter.
 
 from __future__ import annotations
 
+import reprlib
 from typing import Any, Final
 
 from mingraph_lite.agent import Agent
 from mingraph_lite.cards import Card
+from mingraph_lite.classroom.checks.left_behind import GONE
+from mingraph_lite.classroom.plain import not_plain
 from mingraph_lite.classroom.spies import Spy
 from mingraph_lite.lab import ReadingLLM
 from mingraph_lite.lab.scenarios import get_weather, paris_and_tokyo, to_fahrenheit
@@ -25,7 +28,8 @@ from mingraph_lite.own_cards import is_card
 
 __all__: Final = [
     "CALLS",
-    "OwnDesk",
+    "THREE",
+    "Desk",
     "asked_desk",
     "at_the_errands",
     "inherited",
@@ -39,10 +43,11 @@ CALLS: Final = (
     ToolCall("get_weather", {"city": "Paris"}, id="call_7"),
     ToolCall("get_weather", {"city": "Tokyo"}, id="call_8"),
 )
+THREE: Final = (*CALLS, ToolCall("get_weather", {"city": "Oslo"}, id="call_9"))
 _MOST_CARDS: Final = 80
 
 
-class OwnDesk:
+class Desk:
     """The desk of the notebook, with a spy on model and tools."""
 
     def __init__(self, llm: Any, folder: list[Any]) -> None:
@@ -61,10 +66,10 @@ class OwnDesk:
         return [m for m in self.folder if isinstance(m, ToolMessage)]
 
 
-def at_the_errands(calls: tuple[ToolCall, ...] = CALLS) -> OwnDesk:
+def at_the_errands(calls: tuple[ToolCall, ...] = CALLS) -> Desk:
     """The desk just after these slips were passed."""
     question = UserMessage(paris_and_tokyo.question)
-    return OwnDesk(ReadingLLM(), [question, AssistantMessage("", calls)])
+    return Desk(ReadingLLM(), [question, AssistantMessage("", calls)])
 
 
 def played(card: Any, desk: Any) -> list[Any]:
@@ -75,9 +80,9 @@ def played(card: Any, desk: Any) -> list[Any]:
     return cards
 
 
-def asked_desk(llm: Any) -> OwnDesk:
+def asked_desk(llm: Any) -> Desk:
     """The desk at the start of a run: the question, and nothing else."""
-    return OwnDesk(llm, [UserMessage(paris_and_tokyo.question)])
+    return Desk(llm, [UserMessage(paris_and_tokyo.question)])
 
 
 def not_a_card(name: str, value: object) -> str | None:
@@ -98,11 +103,18 @@ def not_a_card(name: str, value: object) -> str | None:
             f"{name} hands back {kind}, a card of the package, which works at another "
             "desk. Hand back one of your own."
         )
-    return None if is_card(value) else f"{name} hands back {value!r}, which is no card."
+    if is_card(value):
+        return None
+    kind = type(value).__name__
+    if type(value).__repr__ is object.__repr__:
+        return f"{name} hands back an object of {kind}, which has no run: no card."
+    return f"{name} hands back {reprlib.repr(value)}, a {kind}, which is no card."
 
 
 def inherited(*classes: Any) -> str | None:
     """What is wrong with a class that writes no rule of its own."""
+    if wrong := not_plain(*classes):
+        return wrong
     for one in classes:
         owner = next((k for k in one.__mro__ if "run" in vars(k)), None)
         if owner is None:
@@ -118,6 +130,7 @@ def wrong_cards(waiting: Any, errands: Any) -> str | None:
         _wrong_waiting(waiting)
         or _wrong_errands(errands, CALLS, 1)
         or _wrong_errands(errands, CALLS[1:], 3)
+        or _wrong_errands(errands, THREE, 5)
         or wrong_run(waiting)
         or wrong_run(waiting, slips=1)
     )
@@ -133,12 +146,22 @@ def _wrong_waiting(waiting: Any) -> str | None:
     reply = desk.folder[-1]
     if not isinstance(reply, AssistantMessage) or len(desk.folder) != 2:
         return "After Waiting the folder has the reply, once, and nothing else new."
+    if not reply.tool_calls:
+        return (
+            "The model passed no slip, as if it had no tools. Read out folder and "
+            "menu: generate(desk.folder, desk.tools.menu())."
+        )
     if wrong := not_a_card("Waiting", following):
         return f"The reply passed slips. {wrong}"
     calls = getattr(following, "calls", None)
     if calls is None:
         name = type(following).__name__
         return f"The reply passed slips, and the next card is {name} without them."
+    if not isinstance(calls, tuple | list):
+        return (
+            f"The reply passed 2 slips, and a single {type(calls).__name__} went along "
+            "to the errands: reply.tool_calls are all of them."
+        )
     if {call.id for call in calls} != {call.id for call in reply.tool_calls}:
         return f"The reply passed 2 slips, and {len(calls)} went along to the errands."
     if getattr(following, "step", None) != 2:
@@ -165,8 +188,11 @@ def _wrong_number(fact: str, card: object) -> str:
 
 def _wrong_errands(errands: Any, calls: tuple[ToolCall, ...], step: int) -> str | None:
     desk = at_the_errands(calls)
+    start = list(desk.folder)
     following = errands(calls, step).run(desk)
     spy, many = desk.spy, len(calls)
+    if desk.folder[:2] != start:
+        return GONE
     if spy.heard:
         return "Errands calls the model. That is the rule of Waiting."
     twice = [call for call in calls if spy.ran.count(str(call)) > 1]
@@ -196,7 +222,7 @@ def _wrong_errands(errands: Any, calls: tuple[ToolCall, ...], step: int) -> str 
     return None
 
 
-def _wrong_answers(desk: OwnDesk, calls: tuple[ToolCall, ...]) -> str | None:
+def _wrong_answers(desk: Desk, calls: tuple[ToolCall, ...]) -> str | None:
     told = {message.tool_call_id: message.content for message in desk.told}
     if len(desk.told) != len(calls):
         return (
@@ -209,6 +235,10 @@ def _wrong_answers(desk: OwnDesk, calls: tuple[ToolCall, ...]) -> str | None:
     right = {call.id: tools.run(call) for call in calls}
     if told != right:
         return "An answer says something else than its own tool gave back."
+    names = {call.id: call.name for call in calls}
+    for message in desk.told:
+        if message.name != names[message.tool_call_id]:
+            return f"On an answer stands {message.name!r}, and its tool is call.name."
     return None
 
 

@@ -63,6 +63,7 @@ def _cases(most: int) -> Iterator[tuple[tuple[ToolCall, ...], dict[str, Exceptio
     yield (_BAD, *good[:2], _UNKNOWN), {}
     yield (_BAD, *good), {"Tokyo": failures()[0]}
     yield good, dict(zip(["Tokyo", "Rome"], failures(), strict=False))
+    yield good, {"Paris": failures()[0]}
     yield good[:1], {"Paris": failures()[0]}
 
 
@@ -152,6 +153,12 @@ def _numbers(done: Done) -> Iterator[str]:
     if strange:
         yield f"An answer has the number {strange[0]!r}, and no slip has it: call.id."
     name = type(done.failure).__name__
+    twice = [number for number in told if told.count(number) > 1]
+    if open_ones and twice:
+        yield (
+            f"{told.count(twice[0])} answers have the number {twice[0]!r}, and "
+            f"{open_ones[0]!r} has none: each slip's answer has its own."
+        )
     if open_ones and done.failure is not None and len(done.calls) == 1:
         yield f"The tool raised {name}, and its slip has no answer."
     if open_ones and done.failure is not None:

@@ -15,13 +15,15 @@ from typing import Any, Final
 
 from mingraph_lite.agent import Agent
 from mingraph_lite.classroom.checks.errand_runs import failures, weather_tools
+from mingraph_lite.classroom.checks.left_behind import GONE, wrong_left
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
 from mingraph_lite.classroom.patience import NoEnd
 from mingraph_lite.classroom.spies import Spy
+from mingraph_lite.classroom.words import count_of
 from mingraph_lite.errors import ModelMistake, ScriptExhausted
 from mingraph_lite.lab.reading_llm import ReadingLLM
 from mingraph_lite.lab.scenarios import get_weather, never_satisfied, to_fahrenheit
-from mingraph_lite.llm import LLM, ScriptedLLM
+from mingraph_lite.llm import LLM, LLMResponse, ScriptedLLM
 from mingraph_lite.messages import (
     Message,
     ToolCall,
@@ -76,7 +78,15 @@ def _run_of(
 def no_exception(kind: object) -> str | None:
     """What is wrong with the class that is raised where there is no answer."""
     if isinstance(kind, type) and issubclass(kind, Exception):
-        return None
+        if kind.__module__ != "builtins":
+            return None
+        return (
+            f"{kind.__name__} is a class that Python has already, and it fits every "
+            "failure. Make one of your own: class NoAnswer(Exception)."
+            if kind is Exception
+            else f"{kind.__name__} is a class that Python has already, and a tool may "
+            "raise it. Make one of your own: class NoAnswer(Exception)."
+        )
     return "NoAnswer is a class made from Exception: class NoAnswer(Exception)."
 
 
@@ -107,6 +117,14 @@ def _wrong_good_run(no_answer: Any, loop: _Loop) -> str | None:
             )
         if not run.calls:
             return f"{STILL_THE_STUB}: the model is never asked."
+        if len(run.folder) < 2:
+            return (
+                "The folder that was handed in is as it was: append to it, and make no "
+                "folder of your own."
+            )
+        twice = [ran for ran in run.spy.ran if run.spy.ran.count(ran) > 1]
+        if twice:
+            return f"{twice[0]} ran {run.spy.ran.count(twice[0])} times for one slip."
         if run.answer != wanted:
             return f"On a good run it ends with {run.answer!r}, and not {wanted!r}."
         if found := problems(run.folder):
@@ -119,6 +137,8 @@ def _wrong_short_run(no_answer: Any, loop: _Loop) -> str | None:
     name = type(run.raised).__name__
     if isinstance(run.answer, BaseException) or run.answer is no_answer:
         return "At the limit it hands NoAnswer back, like an answer. Raise it."
+    if run.raised is None and run.calls > 2:
+        return f"With limit=2 it calls the model {run.calls} times. Who counts?"
     if run.raised is None and run.answer is None:
         return (
             f"{STILL_THE_STUB}, or as good as: at the limit it hands back None, and "
@@ -132,7 +152,8 @@ def _wrong_short_run(no_answer: Any, loop: _Loop) -> str | None:
         return f"With limit=2 it calls the model {run.calls} times, and gives up."
     if left := open_slips(run.folder):
         return f"At the limit it leaves the slip {left[0]} without an answer."
-    return None
+    # The last reply may be left out: its slips would have no answer.
+    return wrong_left([UserMessage(_QUESTION)], run.folder, run.calls - 1)
 
 
 def _wrong_own_limit(no_answer: Any, loop: _Loop) -> str | None:
@@ -140,16 +161,31 @@ def _wrong_own_limit(no_answer: Any, loop: _Loop) -> str | None:
     run = _run_of(loop, never_satisfied.llm(), asked)
     if isinstance(run.raised, ScriptExhausted):
         return "Without a limit= it never stops: def …(llm, tools, folder, limit=10)."
-    if isinstance(run.raised, no_answer):
-        return None
-    if run.raised is not None:
+    if run.raised is not None and not isinstance(run.raised, no_answer):
         raise run.raised
+    if run.raised is not None:
+        return _wrong_without_limit(no_answer, loop)
     return "Without a limit= it ends in another way than with one."
+
+
+def _wrong_without_limit(no_answer: Any, loop: _Loop) -> str | None:
+    run = _run_of(loop, ReadingLLM(), [UserMessage(_QUESTION)])
+    if isinstance(run.raised, no_answer):
+        return (
+            f"Without a limit= it gives up after {count_of(run.calls, 'call')}, before "
+            "the answer: def …(llm, tools, folder, limit=10)."
+        )
+    return None
 
 
 def wrong_when_it_fails(loop: _Loop) -> str | None:
     """What is wrong with a loop whose tool fails, or whose model errs."""
-    return _wrong_mistake(loop) or _wrong_failure(loop)
+    return (
+        _wrong_mistake(loop)
+        or _wrong_failure(loop)
+        or _wrong_ctrl_c(loop)
+        or _wrong_model(loop)
+    )
 
 
 def _wrong_mistake(loop: _Loop) -> str | None:
@@ -191,7 +227,39 @@ def _wrong_failure(loop: _Loop) -> str | None:
                 return f"After {name} the model was called again: {run.calls} calls."
             if wrong := _wrong_next(loop, run.folder):
                 return wrong
+            if wrong := wrong_left([UserMessage(_QUESTION)], run.folder, run.calls):
+                return f"After {name}: {wrong}"
     return None
+
+
+def _wrong_ctrl_c(loop: _Loop) -> str | None:
+    stopped = KeyboardInterrupt()
+    try:
+        run = _run_of(loop, ReadingLLM(), [UserMessage(_QUESTION)], {"Paris": stopped})
+    except KeyboardInterrupt:
+        return None
+    came = type(run.raised).__name__ if run.raised else repr(run.answer)
+    return (
+        "Somebody stops the run while a tool runs (Ctrl-C raises KeyboardInterrupt), "
+        f"and the loop's caller gets {came}. Let it pass as it is."
+    )
+
+
+class _Down:
+    """A model whose server cannot be reached."""
+
+    def generate(self, *_: object) -> LLMResponse:
+        raise ConnectionError("the model's server is down")
+
+
+def _wrong_model(loop: _Loop) -> str | None:
+    run = _run_of(loop, _Down(), [UserMessage(_QUESTION)])
+    if run.raised is not None:
+        return None
+    return (
+        "The model's server is down (ConnectionError), and the loop's caller gets "
+        f"{run.answer!r}, which passes for an answer."
+    )
 
 
 def _wrong_next(loop: _Loop, folder: Sequence[Any]) -> str | None:
@@ -199,6 +267,8 @@ def _wrong_next(loop: _Loop, folder: Sequence[Any]) -> str | None:
     run = _run_of(loop, ReadingLLM(), [*folder, UserMessage(_NEXT)])
     if run.raised is not None:
         raise run.raised
+    if list(run.folder[: len(folder)]) != list(folder):
+        return GONE
     if "Rome: 21" in str(run.answer) and not problems(run.folder):
         return None
     found = problems(folder) or [""]

@@ -626,7 +626,9 @@ LESSON = Lesson(
                     id_for_name
                 ),
                 "For Paris the slip says '18°F'; the tool gave '18'.": rounds_up,
-                "ByAnObject is a class. A function is asked for: def …": ByAnObject,
+                "ByAnObject is a class. Hand in the function that you wrote.": (
+                    ByAnObject
+                ),
                 "Hand in the function itself: answer_slip, without brackets behind "
                 "it.": ToolMessage("18", "call_7", "get_weather"),
             },

@@ -455,7 +455,7 @@ TOOL_MISTAKES = {
     ),
     "For 'Paris' it gives 'tails for Paris', then 'heads for Paris': let it say the "
     "same each time, so that you can compare two runs.": coin,
-    "It is an async function: write it with a plain def.": later,
+    "later is an async def, and nobody waits for it: a plain def.": later,
     "For 'Paris' it gives a generator, which nobody can read: give a text.": letters,
     "'one_by_one' cannot be a tool: it yields, and a model reads one result. Return a "
     "list.": one_by_one,
@@ -464,7 +464,7 @@ TOOL_MISTAKES = {
     "with def.": get_weather,
     "That one comes from builtins. Write a function of your own, with def.": len,
     "The menu is made from a function: write it with def.": Sayer(),
-    "Sayer is a class. A function is asked for: def …": Sayer,
+    "Sayer is a class. Hand in the function that you wrote.": Sayer,
     "A lambda has no name for the menu: write it with def.": lambda text: text,
     NO_FUNCTION: "my_tool",
 }

@@ -25,7 +25,8 @@ from mingraph_lite.classroom import (
 from mingraph_lite.classroom.checks.answer_words import wrong_declined
 from mingraph_lite.classroom.checks.cards_by_hand import (
     CALLS,
-    OwnDesk,
+    THREE,
+    Desk,
     asked_desk,
     at_the_errands,
     inherited,
@@ -33,6 +34,8 @@ from mingraph_lite.classroom.checks.cards_by_hand import (
     played,
     wrong_cards,
 )
+from mingraph_lite.classroom.checks.left_behind import GONE, made_up, taken_away
+from mingraph_lite.classroom.plain import not_plain
 from mingraph_lite.lab import ReadingLLM
 from mingraph_lite.lab.scenarios import (
     get_weather,
@@ -48,6 +51,7 @@ from mingraph_lite.messages import (
     open_slips,
     problems,
 )
+from mingraph_lite.own_cards import is_card
 
 # What is kept: the cards of the hand-made loop
 
@@ -160,6 +164,8 @@ class _Noted:
     def run(self, desk: object) -> Any:
         if self in self.ran:
             raise _Again
+        if not isinstance(desk, Desk):
+            raise _NoDesk
         self.ran.append(self)
         return self.following
 
@@ -175,30 +181,46 @@ class _Again(Exception):
     """A card was run once more."""
 
 
+class _NoDesk(Exception):
+    """A card was run on something else."""
+
+
+AGAIN = "A card is run twice. What run hands back is the next card: take it."
+
+
 def stops_before(answer: str) -> str | None:
     until: Any = function_of(answer, "play_until")
     ran: list[Any] = []
     last = _Noted(ran)
     other = _Other(ran, last)
     first = _Noted(ran, other)
-    nobody = type("Nobody", (), {})
+    nobody, desk = type("Nobody", (), {}), asked_desk(ReadingLLM())
     try:
-        met = until(_Other, first, None)
+        met = until(_Other, first, desk)
         if isinstance(met, type):
             return "It hands back a class. Whoever goes on needs the card in the hand."
         if met is first:
             return "It hands back the first card, whatever its kind."
-        if met is not other:
+        if other in ran:
             return "It plays past the card that it should stop at."
+        if met is None:
+            return (
+                "It ends before such a card comes, and hands back nothing. Look at its "
+                "returns, and at how deep each one stands."
+            )
+        if met is not other:
+            return "It hands back something else than the card in the hand."
         if ran != [first]:
             return "The card that it stops at has run already. Look before you run."
         ran.clear()
-        if until(_Other, other, None) is not other or ran:
+        if until(_Other, other, desk) is not other or ran:
             return "The card in the hand is of that kind, and it runs all the same."
-        if until(nobody, first, None) is not None or ran != [first, other, last]:
+        if until(nobody, first, desk) is not None or ran != [first, other, last]:
             return "Where no such card comes, it plays each card once, to the end."
     except _Again:
-        return "A card is run twice. What run hands back is the next card: take it."
+        return AGAIN
+    except _NoDesk:
+        return "A card is run on something else than the desk: card.run(desk)."
     return None
 
 
@@ -216,7 +238,7 @@ def with_a_ceiling(answer: object) -> str | None:
     if pieces is None or "play" not in pieces:
         return "Hand in all four: check(3, (Waiting, Errands, HungUp, play))."
     waiting, errands = pieces["Waiting"], pieces["Errands"]
-    if wrong := inherited(waiting, errands):
+    if wrong := inherited(waiting, errands) or not_plain(pieces["play"]):
         return wrong
     ours = (waiting, errands)
     if errands(CALLS, 1).run(at_the_errands()) is None:
@@ -232,8 +254,9 @@ def with_a_ceiling(answer: object) -> str | None:
 def wrong_end(ours: tuple[Any, Any]) -> str | None:
     """What is wrong with the end of a run whose model always asks once more."""
     waiting = ours[0]
-    for _ in range(2):
+    for run in range(2):
         desk = asked_desk(never_satisfied.llm())
+        start = list(desk.folder)
         try:
             cards = played(waiting(1), desk)
         except Exception:
@@ -241,13 +264,22 @@ def wrong_end(ours: tuple[Any, Any]) -> str | None:
                 raise
             return "At the limit it raises. Lesson 05 does so; here, hand back an end."
         calls, last = len(desk.spy.heard), type(cards[-2])
+        if cards[-1] is not None and not is_card(cards[-1]):
+            return f"After {calls} calls: {not_a_card(last.__name__, cards[-1])}"
         if cards[-1] is not None:
             return no_end(waiting, calls)
+        if calls == 0 and run == 0 and last not in ours:
+            return (
+                "Round 1 ends before the model was called. Look at the if: it is "
+                f"enough in round {LIMIT + 1}."
+            )
         if calls == 0 and last not in ours:
             return (
                 "A second run finds the number used up. It belongs on the card, so "
                 "that each run begins at 1."
             )
+        if calls == LIMIT and (wrong := taken_away(start, desk.folder, calls)):
+            return wrong
         if open_slips(desk.folder) and calls > 1:
             return (
                 "The run ends with a slip that has no answer. Look at the number "
@@ -260,6 +292,12 @@ def wrong_end(ours: tuple[Any, Any]) -> str | None:
                 "At the limit Waiting hands back nothing, just as a card does that "
                 "forgot its return. Hand back a card that is an end."
             )
+        if len(desk.spy.ran) > len(desk.told):
+            return f"{desk.spy.ran[-1]} ran at the limit, and no slip had asked for it."
+        if wrong := made_up(start, desk.folder):
+            return wrong
+        if found := problems(desk.folder):
+            return f"At the limit the folder is not in order: {found[0]}"
     return None
 
 
@@ -291,13 +329,53 @@ def wrong_in_a_long_folder(waiting: Any) -> str | None:
 
 
 def wrong_play(play_it: Callable[[Any, Any], object], waiting: Any) -> str | None:
-    desk = asked_desk(ReadingLLM())
-    play_it(waiting(1), desk)
-    whole = isinstance(desk.folder[-1], AssistantMessage) and desk.folder[-1].content
-    return None if whole else "play does not come to the end of a run."
+    strange = wrong_with_strange_cards(play_it)
+    if strange == f"In play: {AGAIN}":
+        return strange
+    for slips in (9, 1):
+        desk, ours = asked_desk(ReadingLLM(slips)), asked_desk(ReadingLLM(slips))
+        play_it(waiting(1), desk)
+        played(waiting(1), ours)
+        if len(desk.spy.story) > len(ours.spy.story):
+            return f"In play: {AGAIN}"
+        if desk.folder != ours.folder:
+            return "play does not come to the end of a run."
+    return strange
+
+
+def wrong_with_strange_cards(play_it: Callable[[Any, Any], object]) -> str | None:
+    """What is wrong with a play that goes by the names of cards."""
+    ran: list[Any] = []
+    last = _Noted(ran)
+    first = _Noted(ran, _Other(ran, last))
+    unknown = (
+        "play knows the names of some cards only. It is handed others too: go on until "
+        "None comes."
+    )
+    try:
+        play_it(first, asked_desk(ReadingLLM()))
+    except _Again:
+        return f"In play: {AGAIN}"
+    except AttributeError as error:
+        if "NoneType" not in str(error):
+            raise
+        return unknown
+    return None if len(ran) == 3 else unknown
 
 
 # 4: a human before the tools
+
+
+DECISIONS: tuple[tuple[tuple[str, ...], tuple[ToolCall, ...]], ...] = (
+    ((), CALLS),
+    (("Paris",), CALLS),
+    (("Tokyo",), CALLS),
+    (("Paris", "Tokyo"), CALLS),
+    (("Paris", "Tokyo"), THREE),
+    (("Paris", "Tokyo", "Oslo"), THREE),
+    (("Paris",), CALLS[:1]),
+)
+"""For which cities the human says yes, and which slips there are."""
 
 
 def asks_a_human(answer: object) -> str | None:
@@ -305,15 +383,17 @@ def asks_a_human(answer: object) -> str | None:
         return "Hand in the class itself: AskingHuman, without brackets behind it."
     if wrong := inherited(answer):
         return wrong
-    for yes in ((), ("Paris",), ("Tokyo",), ("Paris", "Tokyo")):
-        if wrong := wrong_decision(answer, yes):
+    for says_yes, calls in DECISIONS:
+        if wrong := wrong_decision(answer, says_yes, calls):
             return wrong
-    return wrong_in_agent(answer)
+    return asks_again(answer) or wrong_in_agent(answer)
 
 
-def wrong_decision(asking: Any, yes: tuple[str, ...]) -> str | None:
-    desk = at_the_errands()
-    spy = desk.spy
+def wrong_decision(
+    asking: Any, yes: tuple[str, ...], calls: tuple[ToolCall, ...] = CALLS
+) -> str | None:
+    desk = at_the_errands(calls)
+    spy, start = desk.spy, list(desk.folder)
 
     def ask(call: ToolCall) -> bool:
         if not isinstance(call, ToolCall):
@@ -321,8 +401,10 @@ def wrong_decision(asking: Any, yes: tuple[str, ...]) -> str | None:
         spy.note(f"human {call.arguments['city']}")
         return call.arguments["city"] in yes
 
-    card, otherwise = Errands(CALLS, 1), Waiting(2)
+    card, otherwise = Errands(calls, 1), Waiting(2)
     following = asking(card, otherwise, ask).run(desk)
+    if desk.folder[: len(start)] != start:
+        return GONE
     asked = {what for what in spy.story if what.startswith("human")}
     if not asked:
         if spy.ran:
@@ -336,25 +418,54 @@ def wrong_decision(asking: Any, yes: tuple[str, ...]) -> str | None:
             f"A tool ran on this card, {first} the human was asked. Errands are run "
             "on their own card."
         )
-    if len(yes) == 2:
-        return wrong_yes(following, desk)
-    return wrong_no(following, desk, asked, yes)
+    if spy.heard:
+        return (
+            "The model was called on this card. Hand back the next card, and do not "
+            "run it here."
+        )
+    if len(yes) == len(calls):
+        return wrong_yes(following, desk, calls)
+    return wrong_no(following, desk, asked, yes, calls)
 
 
-def wrong_yes(following: Any, desk: OwnDesk) -> str | None:
+def asks_again(asking: Any) -> str | None:
+    """What is wrong where a human has to say the same thing twice."""
+    for yes in ("Paris", "Tokyo", ""):
+        asked: list[Any] = []
+
+        def ask(call: Any, yes: str = yes, asked: list[Any] = asked) -> bool:
+            asked.append(call.arguments["city"])
+            return str(call.arguments["city"]) == yes
+
+        asking(Errands(CALLS, 1), Waiting(2), ask).run(at_the_errands())
+        twice = [city for city in asked if asked.count(city) > 1]
+        if twice:
+            return (
+                f"The human is asked about {twice[0]} more than once. Ask once for "
+                "each slip, and remember what was said."
+            )
+    return None
+
+
+def wrong_yes(following: Any, desk: Desk, calls: tuple[ToolCall, ...]) -> str | None:
     if wrong := not_a_card("AskingHuman", following):
         return f"Every answer was yes. {wrong}"
     if desk.told:
         return "Every answer was yes, and a slip was declined all the same."
     cards = played(following, desk)
     weather = [ran for ran in desk.spy.ran if ran.startswith("get_weather")]
-    if sorted(weather) != sorted(map(str, CALLS)) or problems(desk.folder):
-        return "Every answer was yes, and the two errands did not run once each."
+    once = all(weather.count(str(call)) == 1 for call in calls)
+    if not once or problems(desk.folder):
+        return "Every answer was yes, and the errands did not run once each."
     return None if cards[-1] is None else "Every answer was yes, and there is no end."
 
 
 def wrong_no(
-    following: Any, desk: OwnDesk, asked: set[str], yes: tuple[str, ...]
+    following: Any,
+    desk: Desk,
+    asked: set[str],
+    yes: tuple[str, ...],
+    calls: tuple[ToolCall, ...],
 ) -> str | None:
     if wrong := not_a_card("AskingHuman", following):
         return f"The human said no. {wrong}"
@@ -370,11 +481,12 @@ def wrong_no(
     if desk.spy.ran:
         return "The human said no to a slip, and a tool ran all the same."
     ids = [message.tool_call_id for message in first]
-    if len(set(ids)) < len(ids) or set(ids) - {call.id for call in CALLS}:
+    if len(set(ids)) < len(ids) or set(ids) - {call.id for call in calls}:
         return "Each slip gets one answer, under its own ticket number."
-    if len(ids) < len(CALLS):
+    if len(ids) < len(calls):
         many = "none" if not ids else f"{len(ids)}"
-        return f"After a no, two slips need an answer, and {many} of them has one."
+        count = "two" if len(calls) == 2 else "three"
+        return f"After a no, {count} slips need an answer, and {many} of them has one."
     if not desk.spy.heard:
         return "After a no the call is over, and the model never hears of it."
     return None
@@ -412,6 +524,8 @@ def wrong_in_agent(asking: Any) -> str | None:
                 "It works on your desk, and the package's desk has no such folder. "
                 'Both have desk.answer(call, "declined").'
             )
+        if spy.ran and not says:
+            return "In the package's agent the human said no, and the tools ran."
         if bool(spy.ran) is not says or problems(agent.memory.folder):
             return f"In the package's agent it ends with {answer!r}."
     return None
@@ -419,11 +533,20 @@ def wrong_in_agent(asking: Any) -> str | None:
 
 # Answers, right and wrong
 
-SEEN = {"dataclass": dataclass, "replace": replace, "ToolMessage": ToolMessage}
+SEEN = {
+    "dataclass": dataclass,
+    "replace": replace,
+    "ToolMessage": ToolMessage,
+    "AssistantMessage": AssistantMessage,
+}
 SOURCES = [inspect.getsource(one) for one in (Waiting, Errands, HungUp, play)]
 CEILING = "        if self.step > 10:\n            return HungUp()\n"
 NO_CEILING = (CEILING, "")
 PASS_ON = "return Errands(reply.tool_calls, self.step) if"
+FILED_AT_THE_END = CEILING.replace(
+    "            return",
+    '            desk.folder.append(AssistantMessage("Stopped"))\n            return',
+)
 FILE = "            desk.folder.append(ToolMessage(value, call.id, call.name))\n"
 COMES_BACK = "        return Waiting(self.step + 1)"
 
@@ -453,6 +576,8 @@ def asking(*changes: tuple[str, str]) -> Any:
     return written(code, CallingModel=CallingModel, **ours, **SEEN)["AskingHuman"]
 
 
+WAITS = "    def run(self, desk):\n        reply"
+WAITS_LATER = WAITS.replace("def", "async def")
 NEXT = "Errands(reply.tool_calls, self.step) if reply.tool_calls else HungUp()"
 LOOP = "        for call in self.calls:\n"
 RUN = "            value = str(desk.tools.run(call))\n"
@@ -537,6 +662,25 @@ BY_HAND = Exercise(
         "A reply without slips is the answer, and the call goes on all the same.": bare(
             (NEXT, NEXT.replace("HungUp()", "Waiting(self.step + 1)"))
         ),
+        "3 slips came, and 2 ran. Look at the for, and at where the "
+        "return stands.": bare((LOOP, LOOP.replace("self.calls", "self.calls[:2]"))),
+        "On an answer stands 'tool', and its tool is call.name.": bare(
+            ("call.id, call.name", "call.id, 'tool'")
+        ),
+        "The reply passed 2 slips, and a single ToolCall went along to the errands: "
+        "reply.tool_calls are all of them.": bare(
+            ("reply.tool_calls, self.step)", "reply.tool_calls[0], self.step)")
+        ),
+        "What stood in the folder before is gone. It only grows: append.": bare(
+            (LOOP, f"        desk.folder.clear()\n{LOOP}")
+        ),
+        "The model passed no slip, as if it had no tools. Read out folder and menu: "
+        "generate(desk.folder, desk.tools.menu()).": bare(
+            ("desk.folder, desk.tools.menu()", "desk.folder")
+        ),
+        "Waiting.run is an async def, and nobody waits for it: a plain def.": bare(
+            (f"    step: int = 1\n\n{WAITS}", f"    step: int = 1\n\n{WAITS_LATER}")
+        ),
         "Errands writes no rule of its own: its run is inherited.": (
             bare()[0],
             Inherits.Errands,
@@ -596,6 +740,34 @@ ORDERED = Exercise(
         "It plays past the card that it should stop at.": UNTIL.solution.replace(
             "return card", "return card.run(desk)"
         ),
+        "It ends before such a card comes, and hands back nothing. Look at its "
+        "returns, and at how deep each one stands.": UNTIL.solution.replace(
+            "    return None", "        return None"
+        ),
+        "It hands back something else than the card in the "
+        "hand.": UNTIL.solution.replace("return card", "return desk"),
+        "A card is run on something else than the desk: card.run(desk).": (
+            UNTIL.solution.replace("card.run(desk)", "card.run(card)")
+        ),
+        "Where no such card comes, it plays each card once, to the end.": until(
+            "for _ in range(2):",
+            "    if isinstance(card, kind):",
+            "        return card",
+            "    card = card.run(desk)",
+            "return None",
+        ),
+    },
+    also_right={
+        "both questions in the while": until(
+            "while card is not None and not isinstance(card, kind):",
+            "    card = card.run(desk)",
+            "return card",
+        ),
+        "it calls itself": until(
+            "if card is None or isinstance(card, kind):",
+            "    return card",
+            "return play_until(kind, card.run(desk), desk)",
+        ),
     },
     hints=(
         "Look at the card in the hand before you run it.",
@@ -647,6 +819,28 @@ CEILED = Exercise(
         ),
         "play does not come to the end of a run.": cards(
             ("card = card.run(desk)", "card = card.run(desk) and None")
+        ),
+        "In play: A card is run twice. What run hands back is the next card: take "
+        "it.": cards(
+            ("card = card.run(desk)", "card.run(desk)\n        card = card.run(desk)")
+        ),
+        "play knows the names of some cards only. It is handed others too: go on until "
+        "None comes.": cards(
+            ("while card is not None:", 'while type(card).__name__ != "HungUp":')
+        ),
+        "At its end the folder says 'Stopped', and nobody said that: no model, no "
+        "tool. File only what they gave.": cards((CEILING, FILED_AT_THE_END)),
+        "What stood in the folder before is gone. It only grows: append.": cards(
+            (
+                CEILING,
+                CEILING.replace("return", "desk.folder.clear()\n            return"),
+            )
+        ),
+        "Round 1 ends before the model was called. Look at the if: it is enough in "
+        "round 11.": cards((CEILING, CEILING.replace("self.step > 10", "True"))),
+        "After 10 calls: Waiting hands back the class HungUp. A card is made by "
+        "calling it: HungUp(…).": cards(
+            (CEILING, CEILING.replace("HungUp()", "HungUp"))
         ),
         "Hand in all four: check(3, (Waiting, Errands, HungUp, play)).": cards()[:2],
     },
@@ -734,6 +928,24 @@ HUMAN = Exercise(
         "package, which works at another desk. Hand back one of your own.": asking(
             ("return self.otherwise", "return CallingModel(2)")
         ),
+        "The human is asked about Paris more than once. Ask once for each slip, and "
+        "remember what was said.": asking(
+            (
+                'desk.answer(call, "declined")',
+                "desk.answer(call, WORDS[self.ask(call)])",
+            ),
+            (
+                "@dataclass",
+                'WORDS = "declined", "declined with the other"\n\n\n@dataclass',
+            ),
+        ),
+        "The model was called on this card. Hand back the next card, and do not run "
+        "it here.": asking(
+            ("return self.otherwise", "return self.otherwise.run(desk)")
+        ),
+        "What stood in the folder before is gone. It only grows: append.": asking(
+            (ASK, f"        desk.folder.clear()\n{ASK}")
+        ),
         "The model reads 'no'. Let the answer slip say that a human declined.": asking(
             ('"declined"', '"no"')
         ),
@@ -752,6 +964,10 @@ HUMAN = Exercise(
         ),
         "other words that say declined": asking(
             ('"declined"', '"Declined by a human."')
+        ),
+        "who stopped it": asking(('"declined"', '"Stopped by a human."')),
+        "who did not authorise it": asking(
+            ('"declined"', '"No human has authorised this."')
         ),
         "other words without declined": asking(
             ('"declined"', '"A human did not allow this."')

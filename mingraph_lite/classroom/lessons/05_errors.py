@@ -21,6 +21,7 @@ from mingraph_lite.classroom.checks.safe_loop_checks import (
     wrong_at_the_limit,
     wrong_when_it_fails,
 )
+from mingraph_lite.classroom.plain import no_function
 from mingraph_lite.errors import (
     ModelMistake,
     StepLimitReached,
@@ -35,12 +36,10 @@ BRACKETS = "Hand in the function itself, without brackets behind it."
 
 
 def raises_at_the_limit(answer: object) -> str | None:
-    if not isinstance(answer, tuple) or len(answer) != 2:
+    if not isinstance(answer, tuple | list) or len(answer) != 2:
         return "Hand in both: check(1, (NoAnswer, strict))."
     kind, loop = answer
-    if not callable(loop):
-        return BRACKETS
-    return no_exception(kind) or wrong_at_the_limit(kind, loop)
+    return no_exception(kind) or no_function(loop) or wrong_at_the_limit(kind, loop)
 
 
 class NoAnswer(Exception):
@@ -90,9 +89,9 @@ ERRORS = (
 WHO = ("model", "caller")
 
 
-def sorts_errors(answer: object) -> str | None:
-    if not callable(answer):
-        return BRACKETS
+def sorts_errors(answer: Any) -> str | None:
+    if wrong := no_function(answer):
+        return wrong
     said = [answer(error) for error, _ in ERRORS]
     if said == [None] * len(ERRORS):
         return f"{STILL_THE_STUB}, or a return is missing: it hands back nothing."
@@ -102,8 +101,8 @@ def sorts_errors(answer: object) -> str | None:
     ]:
         return f'It says {strange[0]!r}. Let it say "model" or "caller".'
     pairs = zip(ERRORS, words, strict=True)
-    wrong = [error for (error, who), one in pairs if one != who]
-    return wrong_sorting(wrong[0]) if wrong else None
+    missed = [error for (error, who), one in pairs if one != who]
+    return wrong_sorting(missed[0]) if missed else None
 
 
 def wrong_sorting(error: Exception) -> str:
@@ -134,9 +133,9 @@ def who_can_mend(error):
 HEARD_NOTHING = "The tool raised TimeoutError, and the caller heard nothing of it."
 
 
-def answers_one_slip(answer: object) -> str | None:
-    if not callable(answer):
-        return BRACKETS
+def answers_one_slip(answer: Any) -> str | None:
+    if wrong := no_function(answer):
+        return wrong
     wrong = wrong_errands(in_turn(answer), most=1)
     if wrong == HEARD_NOTHING:
         return f"{STILL_THE_STUB}, or does what it did. {wrong}"
@@ -174,18 +173,22 @@ def all_ran(errands: Any) -> bool:
     return len(errands_of(errands, slips("Paris", "Tokyo", "Rome"), failing).ran) == 3
 
 
+def leaves_all_open(errands: Any) -> bool:
+    """Whether it answers nothing behind the first slip, where that one fails."""
+    down = {"Paris": TimeoutError("the weather service is down")}
+    return len(errands_of(errands, slips("Paris", "Tokyo", "Rome"), down).told) < 2
+
+
 def safe_agent(answer: object) -> str | None:
-    if not isinstance(answer, tuple) or len(answer) != 3:
+    if not isinstance(answer, tuple | list) or len(answer) != 3:
         return "Hand in all three: check(4, (NoAnswer, safe_errands, safe_loop))."
     kind, errands, loop = answer
-    if not callable(errands) or not callable(loop):
-        return BRACKETS
-    if wrong := no_exception(kind):
+    if wrong := no_exception(kind) or no_function(errands) or no_function(loop):
         return wrong
     if wrong := wrong_errands(errands):
         if wrong.startswith(STILL_THE_STUB):
             return wrong
-        if wrong == STOPS:
+        if wrong == STOPS and leaves_all_open(errands):
             return f"{STILL_THE_STUB}, or does what it did. {wrong}"
         if wrong == HEARD_NOTHING and all_ran(errands):
             return (
@@ -247,6 +250,12 @@ def with_loop(*changes: str) -> tuple[Any, Any, Any]:
     return NoAnswer, safe_errands, changed(*changes, of=safe_loop)
 
 
+def after_errands(caught: str, then: str) -> tuple[str, str]:
+    """How our loop's errands are wrapped: old, new."""
+    old = "        safe_errands(tools, reply.tool_calls, folder)"
+    return old, f"        try:\n    {old}\n        {caught}:\n            {then}"
+
+
 def on_a_stub(tools, calls, folder):
     for call in calls:
         swallows(tools, call, folder)
@@ -273,6 +282,16 @@ def safe_errands(tools, calls, folder):
     if failure is not None:
         raise failure
 """
+THE_REST = """
+def safe_errands(tools, calls, folder):
+    rest = iter(calls)
+    try:
+        for call in rest:
+            run_slip(tools, call, folder)
+    finally:
+        for left in rest:
+            folder.append(ToolMessage("skipped", left.id, left.name))
+"""
 AT_THE_END = """
 def safe_errands(tools, calls, folder):
     answers = {call.id: "This errand was skipped." for call in calls}
@@ -297,6 +316,7 @@ LEAVES = "    if failure is not None:\n        raise failure\n"
 GIVES_UP = '    raise NoAnswer(f"no answer after {limit} calls")\n'
 ANSWERED = '        folder.append(ToolMessage(f"Error: {error}", call.id, call.name))\n'
 MENDS = '    except ModelMistake as error:\n        text = f"Error: {error}"\n'
+FILES_STOPPED = 'folder.append(type(reply)("Stopped"))'
 FAILED = 'ToolMessage(f"Error: {error}"'
 
 
@@ -375,8 +395,32 @@ AT_THE_LIMIT = Exercise(
             strict,
         ),
         BRACKETS: (NoAnswer, None),
+        "At its end the folder says 'Stopped', and nobody said that: no model, no "
+        "tool. File only what they gave.": at_limit(
+            "    raise", f"    {FILES_STOPPED}\n    raise"
+        ),
+        "What stood in the folder before is gone. It only grows: append.": at_limit(
+            "    raise", "    folder.clear()\n    raise"
+        ),
+        "The folder that was handed in is as it was: append to it, and make no folder "
+        "of your own.": at_limit("    for _", "    folder = list(folder)\n    for _"),
+        "With limit=2 it calls the model 5 times. Who counts?": at_limit(
+            "range(limit)", "range(10)"
+        ),
+        "Without a limit= it gives up after 1 call, before the answer: def …(llm, "
+        "tools, folder, limit=10).": at_limit("limit=10", "limit=1"),
+        'get_weather(city="Paris") ran 2 times for one slip.': at_limit(
+            "            folder.append(T",
+            "            tools.run(call)\n            folder.append(T",
+        ),
+        "Exception is a class that Python has already, and it fits every failure. Make "
+        "one of your own: class NoAnswer(Exception).": (Exception, strict),
+        "strict is an async def, and nobody waits for it: a plain def.": at_limit(
+            "def strict", "async def strict"
+        ),
     },
     also_right={
+        "a list of both": [NoAnswer, strict],
         "without words": at_limit(
             'NoAnswer(f"no answer after {limit} calls")', "NoAnswer"
         ),
@@ -483,8 +527,15 @@ def run_slip(tools, call, folder):
             "        text = f",
         ),
         BRACKETS: None,
+        "get_weather(city=\"Tokyo\") failed, and its answer says 'No clouds at all.'. "
+        "Say that it failed.": one_slip(FAILED, 'ToolMessage("No clouds at all."'),
+        "Your code was stopped: it waits for somebody to type, at input('Go on?').": (
+            one_slip("    try:", '    input("Go on?")\n    try:')
+        ),
     },
     also_right={
+        "the tool is offline": one_slip(FAILED, 'ToolMessage("The tool is offline"'),
+        "nothing came": one_slip(FAILED, 'ToolMessage("Nothing came back"'),
         "other words": one_slip(FAILED, 'ToolMessage("The tool does not work."'),
         "the error's words alone": one_slip(FAILED, "ToolMessage(str(error)"),
         "raise error": one_slip("        raise\n", "        raise error\n"),
@@ -594,8 +645,39 @@ SAFE = Exercise(
             "        except Exception:\n"
             "            pass",
         ),
+        "safe_errands: The tool raised TimeoutError, and 2 of 3 slips have an answer "
+        "when it leaves.": with_errands(
+            changed("calls[place:]", "calls[place : place + 1]")
+        ),
+        "safe_errands: 2 answers have the number 'call_2', and 'call_3' has none: each "
+        "slip's answer has its own.": with_errands(
+            changed("left.id, left.name", "call.id, call.name")
+        ),
+        "safe_loop: After TimeoutError: At its end the folder says 'Stopped', and "
+        "nobody said that: no model, no tool. File only what they gave.": with_loop(
+            *after_errands("except Exception", f"{FILES_STOPPED}; raise")
+        ),
+        "safe_loop: After TimeoutError: After 1 call of the model, 0 of its replies "
+        "lie in the folder. It only grows: append.": with_loop(
+            *after_errands("except Exception", "del folder[-3:]; raise")
+        ),
+        "safe_loop: Somebody stops the run while a tool runs (Ctrl-C raises "
+        "KeyboardInterrupt), and the loop's caller gets 'Stopped'. Let it pass as it "
+        "is.": with_loop(
+            *after_errands("except KeyboardInterrupt", 'return "Stopped"')
+        ),
+        "safe_loop: The model's server is down (ConnectionError), and the loop's "
+        "caller gets 'Stopped', which passes for an answer.": with_loop(
+            "        reply = llm.generate(folder, tools.menu()).message\n",
+            "        try:\n"
+            "            reply = llm.generate(folder, tools.menu()).message\n"
+            "        except ConnectionError:\n"
+            '            return "Stopped"\n',
+        ),
     },
     also_right={
+        "an iterator for the rest": with_errands(lines(THE_REST)),
+        "left undone": with_errands(remembers('"not run"', '"Left undone."')),
         "the failure kept for later": with_errands(remembers()),
         "all answers at the end": with_errands(lines(AT_THE_END)),
         "other words for not run": with_errands(

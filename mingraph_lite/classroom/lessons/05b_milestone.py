@@ -15,6 +15,9 @@ from mingraph_lite.classroom import (
     function_of,
     replaced,
 )
+from mingraph_lite.classroom.checks.left_behind import wrong_left
+from mingraph_lite.classroom.checks.safe_loop_checks import no_exception
+from mingraph_lite.classroom.plain import no_function
 from mingraph_lite.errors import ModelMistake
 from mingraph_lite.lab.reading_llm import ReadingLLM
 from mingraph_lite.llm import ScriptedLLM
@@ -28,9 +31,17 @@ from mingraph_lite.messages import (
 WRITTEN: Any = import_module("mingraph_lite.classroom.lessons.05_errors")
 NoAnswer, safe_loop = WRITTEN.NoAnswer, WRITTEN.safe_loop
 
+DAVOS = "When is the next train to Davos?"
 THREE = "When is the next train to Basel, to Bern and to Chur?"
 DOWN = ConnectionError("the timetable cannot be reached")
 TORN = ValueError("the timetable cannot be read")
+
+
+class Strike(Exception):
+    """An error of the timetable's own, which nobody knows by name."""
+
+
+STRUCK = Strike("the timetable is on strike")
 TRAINS = {"Basel": "9:12", "Chur": "10:05", "Davos": "11:40"}
 
 
@@ -40,6 +51,8 @@ def get_train(city: str) -> str:
         raise DOWN
     if city == "Lugano":
         raise TORN
+    if city == "Olten":
+        raise STRUCK
     return TRAINS[city]
 
 
@@ -49,9 +62,11 @@ def get_train(city: str) -> str:
 def on_a_bad_day(answer: object) -> str | None:
     if answer is None:
         return f"{STILL_THE_STUB}: hand in what you imported from my_agent."
-    if not isinstance(answer, tuple) or len(answer) != 3:
+    if not isinstance(answer, tuple | list) or len(answer) != 3:
         return "Hand in all three: check(2, (NoAnswer, safe_errands, safe_loop))."
-    kind, _, loop = answer
+    kind, errands, loop = answer
+    if wrong := no_exception(kind) or no_function(errands) or no_function(loop):
+        return wrong
     for name, situation in SITUATIONS.items():
         if wrong := next(situation(kind, loop), None):
             return f"With {name}: {wrong}"
@@ -65,6 +80,11 @@ def second_city(_: Any, loop: Any) -> Iterator[str]:
     except ConnectionError as error:
         if error is not DOWN:
             yield f"its caller gets another {type(error).__name__} than the tool's."
+    except (NameError, TypeError, AttributeError):
+        raise  # a slip of the pen, which is shown with its line
+    except Exception as error:
+        name = type(error).__name__
+        yield f"the tool raised ConnectionError, and its caller gets {name}: {error}"
     else:
         yield f"the tool raised ConnectionError, and its caller gets {got!r}."
     if len(spy.ran) > 2:
@@ -122,8 +142,9 @@ SITUATIONS = {
 
 
 def honest_board(answer: Any) -> str | None:
-    if not callable(answer):
-        return "Hand in the function itself: board, without brackets behind it."
+    brackets = "Hand in the function itself: board, without brackets behind it."
+    if wrong := no_function(answer, brackets):
+        return wrong
     return next(_board_faults(answer), None)
 
 
@@ -139,17 +160,21 @@ def _board_faults(board: Any) -> Iterator[str]:
         yield f'On a good day it begins with "Next trains", and yours is {good!r}.'
     if (calls := len(spy.heard)) > 2:
         yield f"The model was called {calls} times, and 2 were enough: run it once."
+    other = board(ReadingLLM(), Spy().tools(get_train), [UserMessage(DAVOS)])
+    if "Davos: 11:40" not in str(other):
+        yield f"Asked about Davos alone, the board shows {other!r}."
     slips = [ToolCall("get_train", {"city": "Chur"}, f"call_{n}") for n in range(1, 99)]
     for what, llm, asked in (
         ("the timetable cannot be reached", ReadingLLM(), THREE),
         ("there is no answer", ScriptedLLM(slips), "When to Chur?"),
         ("the timetable cannot be read", ReadingLLM(), "When to Lugano?"),
+        ("the timetable is on strike", ReadingLLM(), "When to Olten?"),
     ):
         folder = [UserMessage(asked)]
         try:
             shown = board(llm, Spy().tools(get_train), folder)
         except Exception as error:
-            known = error in (DOWN, TORN) or type(error).__name__ == "NoAnswer"
+            known = error in (DOWN, TORN, STRUCK) or type(error).__name__ == "NoAnswer"
             if not known:
                 raise
             yield f"When {what}, the board breaks with {type(error).__name__}."
@@ -160,8 +185,12 @@ def _board_faults(board: Any) -> Iterator[str]:
             yield f'When {what}, it begins with "No information"; yours is {shown!r}.'
         if "timetable" in what and what not in shown:
             yield f"When {what}, the board shows {shown!r}: let it say why."
+        if not shown.removeprefix("No information").strip(" :.,-"):
+            yield f"When {what}, the board shows {shown!r}: let it say why."
         if left := open_slips(folder):
             yield f"When {what}, the slip {left[0]} stays open."
+        if wrong := wrong_left([UserMessage(asked)], folder, 0):
+            yield f"When {what}: {wrong}"
     stopped = KeyboardInterrupt()
 
     def get_train_slowly(city: str) -> str:
@@ -220,6 +249,10 @@ AGENT = Exercise(
         "ConnectionError than the tool's.": loop_on(
             WRITTEN.remembers("raise failure", 'raise ConnectionError("no trains")')
         ),
+        "With a tool that fails at its second city: the tool raised ConnectionError, "
+        "and its caller gets NoAnswer: a tool failed": loop_on(
+            WRITTEN.remembers("raise failure", 'raise NoAnswer("a tool failed")')
+        ),
         "With a bad argument: the run ends with ToolArgsError, which the model can "
         "mend.": loop_on(WRITTEN.remembers(WRITTEN.MISTAKES_TOO, "")),
         "With an unknown tool: the run ends with UnknownToolError, which the model can "
@@ -266,6 +299,29 @@ BOARD = Exercise(
         ),
         "Ctrl-C (KeyboardInterrupt) ends no board of yours: catch Exception.": made(
             "except Exception", "except BaseException"
+        ),
+        "When the timetable is on strike, the board breaks with Strike.": made(
+            "except Exception", "except (NoAnswer, OSError, ValueError)"
+        ),
+        "Asked about Davos alone, the board shows 'Next trains: Basel: 9:12, Chur: "
+        "10:05'.": made(
+            '        return f"Next trains: {safe_loop(llm, tools, folder)}"',
+            "        safe_loop(llm, tools, folder)\n"
+            '        return "Next trains: Basel: 9:12, Chur: 10:05"',
+        ),
+        "When the timetable cannot be reached: What stood in the folder before is "
+        "gone. It only grows: append.": made(
+            '        return f"No', '        folder.clear()\n        return f"No'
+        ),
+        "When there is no answer, the board shows 'No information: ': let it say "
+        "why.": made(
+            "    except Exception",
+            "    except NoAnswer:\n"
+            '        return "No information: "\n'
+            "    except Exception",
+        ),
+        "board is an async def, and nobody waits for it: a plain def.": made(
+            "def board", "async def board"
         ),
         'On a good day it begins with "Next trains", and yours is \'Basel: 9:12, '
         "Chur: 10:05'.": made("Next trains: ", ""),
