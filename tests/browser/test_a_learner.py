@@ -408,9 +408,11 @@ def test_after_starting_over_a_card_that_is_gone_says_how_it_comes_back(
     notebook: Notebook,
 ) -> None:
     page, question = notebook.page, notebook.cell('predict("rounds"')
-    after = question.locator(AFTER)
-    notebook.press_down_to(after)
+    notebook.press_down_to(question.locator(AFTER))
     expect(question.locator(".ask")).to_be_visible()
+    for key in ("a", "Enter"):  # a cell of their own above the reveal
+        page.keyboard.press(key)
+    after = question.locator(AFTER)
     notebook.write(
         after, "from mingraph_lite.classroom import start_over\nstart_over()"
     )
