@@ -6,7 +6,7 @@ from pathlib import Path
 import start
 from launcher.alone import alone
 from launcher.constraints import write_constraints
-from launcher.copies import copy_again
+from launcher.copies import copy_again, guessed_in
 from launcher.failures import sentence_of
 from launcher.installing import install, need_of_package
 from launcher.lessons import Wish, announce, open_lessons
@@ -99,6 +99,8 @@ def playground(options: argparse.Namespace, place: Place, children: Children) ->
 def fresh(options: argparse.Namespace, place: Place, children: Children) -> int:
     """Give the learner one lesson once more."""
     say(f"Your copy: {place.shown(copy_again(place, options.lesson))}")
+    if guessed_in(place, options.lesson):
+        say("Its guesses are those you made before: start_over() in it forgets them.")
     return 0
 
 

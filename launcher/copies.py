@@ -17,9 +17,18 @@ from launcher.own_agent import OWN, lacking
 from launcher.place import Place
 from start import Trouble, say
 
-__all__ = ["Notes", "copy_again", "copy_lessons", "find_lesson", "write_whole"]
+__all__ = [
+    "Notes",
+    "copy_again",
+    "copy_lessons",
+    "find_lesson",
+    "first_copy",
+    "guessed_in",
+    "write_whole",
+]
 
 NOTES = ".copies.json"
+GUESSES = "my_guesses.json"
 
 
 @dataclass
@@ -73,6 +82,12 @@ def copy_again(place: Place, lesson: str) -> Path:
     return copy
 
 
+def first_copy(place: Place) -> str | None:
+    """Name the first lesson that the learner has a copy of."""
+    names = sorted(path.name for path in lessons_of(place))
+    return next((name for name in names if (place.lessons / name).exists()), None)
+
+
 def find_lesson(place: Place, lesson: str) -> Path:
     """Find a lesson by its number, or a milestone by its own: 01, 01b."""
     known = {number_of(path.name): path for path in sorted(lessons_of(place))}
@@ -82,6 +97,15 @@ def find_lesson(place: Place, lesson: str) -> Path:
         numbers = ", ".join(known) or "none yet"
         raise Trouble(f"There is no lesson {lesson!r}: choose from {numbers}.")
     return notebook
+
+
+def guessed_in(place: Place, lesson: str) -> bool:
+    """Tell whether guesses are kept of this lesson: all of its copies share them."""
+    try:
+        kept = json.loads((place.lessons / GUESSES).read_text("utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(kept, dict) and find_lesson(place, lesson).stem in kept
 
 
 def number_of(name: str) -> str:

@@ -7,7 +7,7 @@ import webbrowser
 from dataclasses import dataclass
 
 from launcher.alone import alone, hold, holder
-from launcher.copies import copy_lessons, find_lesson
+from launcher.copies import copy_lessons, find_lesson, first_copy
 from launcher.failures import below, sentence_of
 from launcher.installing import install, need_of_package
 from launcher.jupyter import PortTaken, start_jupyter
@@ -72,7 +72,7 @@ def offer(place: Place, running: Running, lesson: str | None, wish: Wish) -> int
         )
     if wish.projector and not running.projector:
         say("Their type is the usual one: --projector counts once they are stopped.")
-    announce("Lessons", running.address(lesson), wish.browser)
+    announce("Lessons", running.address(lesson or first_copy(place)), wish.browser)
     return 0
 
 

@@ -141,7 +141,9 @@ class Classroom:
 
     def progress(self) -> None:
         """Say how far one has come: guesses, exercises, what was kept."""
-        print("\n".join([self._questions.how_far(), *self._workbook.how_far()]))
+        before = self._questions.from_before
+        how_far = [self._questions.how_far(), *self._workbook.how_far(before)]
+        print("\n".join(how_far))
 
     def now_read(self, *things: Any) -> None:
         """Name the file and the lines of the package to read now."""

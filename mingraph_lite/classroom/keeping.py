@@ -73,7 +73,9 @@ def trouble_with(folder: Path | None) -> str | None:
             f"There is no {FILE} here, and later lessons begin with it. take_ours(), "
             "of mingraph_lite.classroom, puts ours there."
         )
-    except (OSError, CannotKeep) as error:
+    except OSError as error:
+        return f"{FILE} cannot be read in this folder: {error.strerror}."
+    except CannotKeep as error:
         return str(error)
     return None
 

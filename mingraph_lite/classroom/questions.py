@@ -41,12 +41,20 @@ class Questions:
         self.asked: dict[str, Prediction] = {}
         self._votes: dict[str, list[int]] = {}
         self._cards: dict[str, list[Any]] = {}
+        self._measured: set[str] = set()
         self._told_of_the_disk = False
 
     @cached_property
     def guesses(self) -> dict[str, Guess]:
         """What was guessed, by the key of the question."""
-        return read_guesses(self._around.folder, self._lesson.name)
+        found = read_guesses(self._around.folder, self._lesson.name)
+        self._from_before = bool(found)
+        return found
+
+    @property
+    def from_before(self) -> bool:
+        """Whether guesses were here when this kernel began."""
+        return bool(self.guesses) and self._from_before
 
     def predict(
         self,
@@ -81,6 +89,7 @@ class Questions:
         asked = self.asked[key] = Prediction(question, places, sentences, kind)
         self._forget_another_questions_guess(key)
         self._cards[key] = []
+        self._measured.discard(key)
         self._show(key, [question, *numbered(asked), how_to_answer(key, asked)])
 
     def choose(self, key: str, guess: object, why: str = "") -> None:
@@ -142,6 +151,7 @@ class Questions:
             if self._around.for_a_learner:  # who may have changed the cells above
                 print(f"Measured: {fact}, which is none of the choices. A cell above")
                 print("was changed, perhaps: what does your version say, and why?")
+                self._tell_measured(key)
                 return
             raise ValueError(
                 f"{key!r} measured {fact!r}. Choices: {listed(asked.choices)}. "
@@ -154,6 +164,7 @@ class Questions:
             lines.append(f"You said: {guess.text}{', and so it is.' if right else '.'}")
             lines += [f"You wrote: {guess.why}"] if guess.why else []
         self._show(key, [*lines, *([told] if told else [])], fact=fact, told=told)
+        self._tell_measured(key)
 
     def forget(self) -> None:
         """Begin again: no guesses, on this machine neither."""
@@ -169,6 +180,14 @@ class Questions:
     def _keep(self, key: str, text: str | None, why: str = "") -> None:
         self.guesses[key] = Guess(text, why, self.asked[key].question)
         self._write()
+        self._draw_again(key)
+
+    def _tell_measured(self, key: str) -> None:
+        """Let the cards above say that the fact is below, and not ask for it again."""
+        self._measured.add(key)
+        self._draw_again(key)
+
+    def _draw_again(self, key: str) -> None:
         for card in self._cards[key]:
             card.show(self._picture(key))
 
@@ -239,8 +258,15 @@ class Questions:
             "votes": self._votes.get(key) if fact is None else None,
             "fact": fact,
             "told": told,
-            "note": "",
+            "note": self._where_measured(key) if fact is None else "",
         }
+
+    def _where_measured(self, key: str) -> str:
+        """For a card above the reveal, once that ran: no copy of what stands below."""
+        if key not in self._measured:
+            return ""
+        skipped = key in self.guesses and self.guesses[key].text is None
+        return "Skipped, measured below" if skipped else "Measured below"
 
     def _find(self, key: str) -> Prediction | None:
         """The question; a learner who mistyped its key is told."""

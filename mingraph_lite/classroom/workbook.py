@@ -10,7 +10,7 @@ from mingraph_lite.classroom.arranging import Placed
 from mingraph_lite.classroom.definitions import CannotKeep
 from mingraph_lite.classroom.exercises import Exercise, Lesson
 from mingraph_lite.classroom.judging import judged
-from mingraph_lite.classroom.keeping import FILE, read_own, write_down
+from mingraph_lite.classroom.keeping import FILE, read_own, trouble_with, write_down
 from mingraph_lite.classroom.lines import as_text, picture, to_place
 from mingraph_lite.classroom.ours import our_pieces, what_we_keep
 from mingraph_lite.classroom.pages import written_as
@@ -136,19 +136,30 @@ class Workbook:
         if not names and not what_we_keep(self._lesson):
             print(f"This lesson keeps nothing. There is: {listed(keepers)}.")
 
-    def how_far(self) -> list[str]:
-        """How many exercises are right and what was kept, in words."""
+    def how_far(self, from_before: bool = False) -> list[str]:
+        """How many exercises are right and what was kept, in words.
+
+        `from_before` says that guesses outlasted an earlier kernel: checks do not.
+        """
         numbers = range(1, len(self._lesson.exercises) + 1)
         open_ones = [str(n) for n in numbers if n not in self._right]
         lines = [f"Exercises right: {len(self._right)} of {len(numbers)}."]
+        if from_before and numbers:
+            lines[0] += " (Counted since the last start.)"
         if open_ones:
             lines.append(f"Still open: {listed(open_ones)}. hint(n) helps, twice.")
+        return lines + self._whose()
+
+    def _whose(self) -> list[str]:
+        """What my_agent.py holds of this lesson's, or why nobody can say."""
+        if not what_we_keep(self._lesson):
+            return []
+        if trouble := trouble_with(self._around.folder):
+            return [trouble]
         yours = [n for n in what_we_keep(self._lesson) if self._is_yours(n)]
         missing = [n for n in what_we_keep(self._lesson) if n not in yours]
-        if yours or missing:
-            ours = f"; ours for {listed(missing)}" if missing else ""
-            lines.append(f"In {FILE} of yours: {listed(yours)}{ours}.")
-        return lines
+        ours = f"; ours for {listed(missing)}" if missing else ""
+        return [f"In {FILE} of yours: {listed(yours)}{ours}."]
 
     def _is_yours(self, name: str) -> bool:
         """Kept just now, or before this kernel began: then it differs from ours."""

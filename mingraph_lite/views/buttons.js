@@ -5,7 +5,7 @@
  * made: the second of two clicks must not run a card that nobody has seen.
  */
 
-import { goOn, isOnward } from "./notebook.js";
+import { letGoOn } from "./notebook.js";
 
 /** What each is called, and what it is for, in the order in which they stand. */
 const BUTTONS = [
@@ -61,10 +61,6 @@ function render({ model, el }) {
 
   nodes.forEach((node, index) => node.addEventListener("click", () => press(BUTTONS[index].act)));
   el.addEventListener("keydown", (event) => {
-    if (isOnward(event)) {
-      event.preventDefault(); // or the button would be pressed
-      return goOn(el);
-    }
     const act = KEYS.get(event.key);
     if (!act || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
@@ -78,7 +74,9 @@ function render({ model, el }) {
   el.classList.add("buttons");
   el.append(...nodes);
   show();
+  const stop = letGoOn(el);
   return () => {
+    stop();
     for (const name of TRAITS) model.off(`change:${name}`, changed);
   };
 }

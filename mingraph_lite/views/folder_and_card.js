@@ -25,7 +25,7 @@
 import { makeHand, sourceAt } from "./hand.js";
 import { makeFolder, messages } from "./lines.js";
 import { make } from "./make.js";
-import { goOn, isOnward } from "./notebook.js";
+import { bringUp, letGoOn } from "./notebook.js";
 import { makeAloud } from "./read_aloud.js";
 import { makeTimeline } from "./timeline.js";
 
@@ -94,9 +94,8 @@ const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.str
  *
  * @param {HTMLElement} el
  * @param {(name: Act, value?: number) => void} act
- * @param {{leave?: () => void}} options  `leave`: where Shift+Enter leads, in a notebook
  */
-export function mount(el, act, { leave } = {}) {
+export function mount(el, act) {
   /** @type {Shown} */
   let shown = { frames: [], at: 0, controls: true, busy: false, canNext: false, panels: ["folder", "card"], size: "" };
   let allShown = false;
@@ -146,8 +145,8 @@ export function mount(el, act, { leave } = {}) {
   desk.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     const typing = target.isContentEditable || target.closest("input, textarea, select");
-    const move = isOnward(event) ? leave : keys.get(event.key);
-    if (!move || typing || event.altKey || event.ctrlKey || event.metaKey || (event.shiftKey && move !== leave)) return;
+    const move = keys.get(event.key);
+    if (!move || typing || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     if (scrolls(target, event.key)) return;
     event.preventDefault();
     event.stopPropagation();
@@ -243,9 +242,8 @@ function render({ model, el }) {
   const traits = ["frames", "at", "busy", "can_next", "panels", "size"];
   // Where it was pressed: what waits until the kernel is free may come too late.
   const place = () => ({ at: model.get("at"), run: model.get("run") });
-  const view = mount(el, (act, value) => model.send({ act, value: value ?? null, ...place() }), {
-    leave: () => goOn(el),
-  });
+  const view = mount(el, (act, value) => model.send({ act, value: value ?? null, ...place() }));
+  const ends = [letGoOn(el), bringUp(el)];
   const show = () => {
     const [frames, at, busy, canNext, panels, size] = traits.map((name) => model.get(name));
     view.update({ frames, at, busy, canNext, panels, size, controls: false });
@@ -255,6 +253,7 @@ function render({ model, el }) {
   show();
   return () => {
     for (const name of traits) model.off(`change:${name}`, show);
+    for (const end of ends) end();
     view.destroy();
   };
 }

@@ -49,7 +49,7 @@ const KEYS = new Map([
   ["Backspace", "out"],
 ]);
 
-import { goOn, isOnward } from "./notebook.js";
+import { bringUp, isOnward, letGoOn } from "./notebook.js";
 
 /**
  * Text only ever enters the page as text nodes: a line of code may hold HTML.
@@ -278,9 +278,8 @@ function letDrag(list, { taken, carried, dropped, pressed }) {
  *
  * @param {HTMLElement} el
  * @param {(press: Press) => void} act
- * @param {{leave?: () => void}} options  `leave`: where Shift+Enter leads, in a notebook
  */
-export function mount(el, act, { leave } = {}) {
+export function mount(el, act) {
   const name = `mingraph-lines-${Math.random().toString(36).slice(2)}`; // ids are the page's, and it shows many views
   /** @type {Lines} */
   let data = { header: "", lines: [], placed: [], left_out: [], verdict: "", right: false };
@@ -415,11 +414,6 @@ export function mount(el, act, { leave } = {}) {
       act({ act: "put", placed: placedOf(spots) });
     });
   });
-  card.addEventListener("keydown", (event) => {
-    if (!leave || !isOnward(event)) return;
-    event.preventDefault();
-    leave();
-  });
   letDrag(list, {
     taken(row) {
       take(letterOf(row));
@@ -501,13 +495,15 @@ export function mount(el, act, { leave } = {}) {
  * @param {{model: any, el: HTMLElement}} notebook
  */
 function render({ model, el }) {
-  const view = mount(el, (press) => model.send(press), { leave: () => goOn(el) });
+  const view = mount(el, (press) => model.send(press));
+  const ends = [letGoOn(el), bringUp(el)];
   const show = () => view.update(model.get("lines"));
   // A second check of the same lines leaves the trait as it was, so each answer is counted.
   model.on("change:answers", show);
   show();
   return () => {
     model.off("change:answers", show);
+    for (const end of ends) end();
     view.destroy();
   };
 }

@@ -23,7 +23,7 @@
  * @property {(held: boolean) => void} hold
  */
 
-import { goOn } from "./notebook.js";
+import { bringUp, goOn } from "./notebook.js";
 
 /** @type {Question} */
 const NOTHING_ASKED = {
@@ -73,12 +73,13 @@ function button(label, look, press) {
 const isOpen = ({ guess, skipped, votes, fact }) => guess === null && !skipped && votes === null && fact === null;
 
 /** Where the question stands, in a few words. @param {Question} question */
-function state({ guess, skipped, votes, fact }) {
+function state({ guess, skipped, votes, fact, note }) {
   if (fact !== null) return "Measured just now";
   if (votes !== null) {
     const count = votes.reduce((sum, each) => sum + each, 0);
     return `${count === 1 ? "1 vote" : `${count} votes`}, before the reveal`;
   }
+  if (note && (guess !== null || skipped)) return note;
   if (guess !== null) return "Your guess is locked";
   return skipped ? "Skipped" : "Before you run it";
 }
@@ -215,6 +216,7 @@ function sentences({ guess, skipped, votes, fact, told, note, why }, next) {
     const wrote = why ? [make("span", "wrote", " You wrote: ", make("q", "", why))] : [];
     return [make("span", "heard", `Measured: ${fact}.${mine} `), ...(told ? [make("b", "", told)] : []), ...wrote];
   }
+  if (note && (guess !== null || skipped)) return []; // the state says it
   const onward = next ? [` ${next}`] : [];
   if (guess !== null) return [make("b", "", "Your guess is noted."), ...onward];
   if (skipped) return [make("b", "", "Skipped."), ...onward];
@@ -336,7 +338,9 @@ function render({ model, el }) {
   // A second guess of the same wrong kind leaves the question as it was, so each answer is counted.
   model.on("change:answers", show);
   show();
+  const stop = bringUp(el);
   return () => {
+    stop();
     model.off("change:answers", show);
     view.destroy();
   };

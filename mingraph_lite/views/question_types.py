@@ -19,7 +19,8 @@ class Question(TypedDict):
     `guess` and `fact` are such texts, or what was typed and what was measured. `number`
     is "1 of 3", or empty. `why` is what the learner wrote for themselves. `votes` has a
     count for each choice. `told` is the sentence after the reveal, so it is empty until
-    there is a `fact`. `note` is what is said about a guess of the wrong kind.
+    there is a `fact`. `note` is what is said about a guess of the wrong kind; of a
+    question that is answered, it says where its fact stands.
     """
 
     key: str

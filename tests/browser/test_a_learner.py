@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -190,6 +190,10 @@ def test_a_guess_is_pressed_on_its_card_told_by_the_reveal_and_still_there_next_
     page.keyboard.press("Shift+Enter")
     expect(said(reveal)).to_contain_text("Measured: it cannot place the answers.")
     expect(said(reveal)).to_contain_text("You wrote: it forgot them")
+    # The card above asks for nothing any more, and does not say the fact again.
+    expect(question.locator(".ask .state")).to_contain_text("Measured below")
+    expect(said(question)).to_have_text("")
+    expect(question.locator(".fact")).to_have_count(0)
     kept = json.loads((folder / "my_guesses.json").read_text(encoding="utf-8"))
     assert kept == {
         "01_while_true": {
@@ -318,6 +322,108 @@ def test_the_picture_is_stepped_with_its_button_and_with_keys(
     notebook.settle()
     expect(cell.locator(".jp-InputArea-prompt")).to_have_text(str(number))
     expect(picture).to_have_text("folder has 4 messages")
+
+
+def press_beside_the_buttons(cell: Locator) -> None:
+    """Press where no button is: the whole cell gets the keyboard."""
+    cell.locator(".widget-hbox").first.click(position={"x": 700, "y": 10})
+
+
+def take_its_mark_away(cell: Locator) -> None:
+    """Let Reset take away what has the keyboard: the page itself gets it."""
+    cell.locator(".mark").last.focus()
+    cell.get_by_role("button", name="Reset").evaluate("button => button.click()")
+    expect(cell.locator(".mark")).to_have_count(1)
+
+
+PLACES: list[Callable[[Locator], object]] = [
+    lambda cell: cell.locator(".desk").focus(),
+    lambda cell: cell.locator(".mark").last.click(),
+    lambda cell: cell.get_by_role("button", name="Back").click(),
+    lambda cell: cell.get_by_role("slider").focus(),
+    press_beside_the_buttons,
+    take_its_mark_away,
+]
+
+
+def test_shift_and_enter_go_on_from_anywhere_in_the_picture_and_leave_it(
+    notebook: Notebook,
+) -> None:
+    page, cell = notebook.page, notebook.cell("from mingraph_lite.agent import Agent")
+    number, picture = cell.locator(".jp-InputArea-prompt"), cell.locator(".say")
+    notebook.press_down_to(cell)
+    notebook.run(cell)
+    expect(picture).to_have_text("run over: answered | folder has 5 messages")
+    ran = number.inner_text()
+    for go_there in PLACES:
+        go_there(cell)
+        expect(cell).to_have_class(ACTIVE)
+        notebook.settle()
+        shown = picture.inner_text()
+        page.keyboard.press("Shift+Enter")
+        expect(cell.locator(AFTER)).to_have_class(ACTIVE)
+        notebook.settle()
+        assert (number.inner_text(), picture.inner_text()) == (ran, shown)
+
+    # Whoever means the cell, and not its picture, runs it again.
+    number.click()
+    page.keyboard.press("Shift+Enter")
+    expect(number).to_have_text(RAN)
+    expect(number).not_to_have_text(ran)
+
+
+HEAD = """(view) => view.getBoundingClientRect().top -
+  view.closest(".jp-WindowedPanel-outer").getBoundingClientRect().top"""
+
+
+@pytest.mark.parametrize(
+    ("begins", "view"),
+    [
+        ('predict(    "missing"', ".ask"),
+        ("arrange(2", ".order"),
+        ("from mingraph_lite.agent import Agent", ".desk"),
+    ],
+)
+def test_what_a_cell_draws_is_seen_from_its_head_unless_the_learner_scrolls(
+    notebook: Notebook, begins: str, view: str
+) -> None:
+    page, cell = notebook.page, notebook.cell(begins)
+    notebook.press_down_to(cell)
+    page.keyboard.press("Shift+Enter")
+    drawn = cell.locator(view)
+    drawn.wait_for()
+    notebook.settle()
+    page.wait_for_timeout(1_000)  # JupyterLab and the view have come to rest
+    assert drawn.evaluate(HEAD) >= 0
+
+    drawn.hover()
+    page.mouse.wheel(0, 150)
+    page.wait_for_timeout(500)
+    scrolled = drawn.evaluate(HEAD)
+    page.wait_for_timeout(500)
+    assert drawn.evaluate(HEAD) == scrolled
+
+
+def test_after_starting_over_a_card_that_is_gone_says_how_it_comes_back(
+    notebook: Notebook,
+) -> None:
+    page, question = notebook.page, notebook.cell('predict("rounds"')
+    notebook.press_down_to(question.locator(AFTER))
+    expect(question.locator(".ask")).to_be_visible()
+    for key in ("a", "Enter"):  # a cell of their own above the reveal
+        page.keyboard.press(key)
+    after = question.locator(AFTER)
+    notebook.write(
+        after, "from mingraph_lite.classroom import start_over\nstart_over()"
+    )
+    notebook.run(after)
+    expect(question.locator(".ask")).to_have_count(0)
+    left = question.locator(".jp-OutputArea-child")
+    words = left.evaluate("(place) => getComputedStyle(place, '::after').content")
+    assert words == (
+        '"Shown before you started over. Run the cells from the top, and it is back."'
+    )
+    assert page.get_by_text("as at the start").is_visible()
 
 
 def test_what_a_learner_keeps_is_what_the_next_lesson_begins_with(

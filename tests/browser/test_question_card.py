@@ -125,6 +125,17 @@ def test_a_typed_guess_of_the_wrong_kind_is_told_so_and_kept(card: BarePage) -> 
     ]
 
 
+@pytest.mark.parametrize("answered", [GUESSED, ASKED | {"skipped": True}])
+def test_once_it_is_measured_elsewhere_the_state_says_so_and_nothing_is_left_to_do(
+    card: BarePage, answered: Any
+) -> None:
+    page = card.mount(answered, next=NEXT)
+    assert said(card).endswith(NEXT)
+    card.update(answered | {"note": "Measured below"})
+    assert page.inner_text(".state span >> nth=0") == "Measured below"
+    assert said(card) == ""
+
+
 def test_the_reveal_marks_by_word_and_tick_and_says_both(card: BarePage) -> None:
     card.mount(ASKED)
     card.update(GUESSED)

@@ -782,6 +782,24 @@ def test_a_card_turns_only_where_motion_is_welcome(
 ALL = ["folder", "aloud", "card"]
 
 
+# On how many lines a tool's name stands, on each slip that is shown.
+LINES_OF_NAMES = """() => [...document.querySelectorAll(".slip code")].map((code) => {
+  const range = document.createRange();
+  range.setStart(code.firstChild, 0);
+  range.setEnd(code.firstChild, code.textContent.indexOf("("));
+  return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+})"""
+
+
+def test_with_all_panels_a_tools_name_stands_on_one_line(mount: Mount) -> None:
+    recorded = list(frames(paris_and_tokyo.agent(), paris_and_tokyo.question))
+    # As wide as in the playground on a screen of 1280, less what scrollbars take: this
+    # browser's take nothing.
+    page = mount(width=751 - 3 * 10)
+    show(page, recorded, 5, panels=ALL)
+    assert set(page.evaluate(LINES_OF_NAMES)) == {1}
+
+
 def headings(page: Page) -> list[str]:
     return page.locator(".panels h2 b").all_inner_texts()
 

@@ -111,6 +111,27 @@ def test_a_press_on_skip_opens_the_reveal(room, shown):
     assert state(shown[1], "fact", "told") == ["two calls", "Slip, then answer."]
 
 
+def test_once_revealed_the_card_above_says_where_and_not_what(room, shown):
+    room.predict("calls", "How many?", list(CHOICES))
+    room.choose("calls", "one call")
+    assert state(shown[0], "note") == [""]
+    for _ in range(2):  # a reveal that is run again says the same
+        room.reveal("calls", lambda: "two calls")
+        assert state(shown[0], "guess", "fact", "note") == [
+            *("one call", None, "Measured below")
+        ]
+    assert [card.question["note"] for card in shown[1:]] == ["", ""]
+    room.predict("calls", "How many?", list(CHOICES))
+    assert state(shown[-1], "guess", "note") == ["one call", ""]
+
+
+def test_a_skipped_card_says_where_it_was_measured_too(room, shown):
+    room.predict("calls", "How many?", list(CHOICES))
+    press(shown[0], act="skip")
+    room.reveal("calls", lambda: "none of the choices")
+    assert state(shown[0], "skipped", "note") == [True, "Skipped, measured below"]
+
+
 def test_a_guess_by_text_is_shown_on_the_card(room, shown):
     room.predict("sum", "What is 2 + 2?")
     room.choose("sum", "four", "counted")

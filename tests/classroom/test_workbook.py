@@ -453,6 +453,33 @@ def test_what_was_kept_before_the_kernel_began_anew_is_still_yours(
     assert "of yours: none;" in again.do("progress")
 
 
+def test_progress_counts_checks_since_the_last_start_where_guesses_are_older(
+    learner, tmp_path, capsys
+):
+    learner.do("predict", "sum", "What is 2 + 2?")
+    learner.do("choose", "sum", 4)
+    learner.do("check", 1, loop)
+    assert "Exercises right: 1 of 4.\n" in learner.do("progress")
+    again = Learner({"MINGRAPH_KEEP_IN": str(tmp_path)}, capsys)
+    since = "Exercises right: 0 of 4. (Counted since the last start.)\n"
+    assert since in again.do("progress")
+    again.do("start_over")
+    again.room.open(LESSON)
+    assert "Exercises right: 0 of 4.\n" in again.do("progress")
+
+
+def test_progress_says_that_my_agent_py_cannot_be_read_and_not_whose_it_holds(
+    learner, tmp_path
+):
+    (tmp_path / FILE).write_text("def loop(:\n", encoding="utf-8")
+    said = learner.do("progress").splitlines()[-1]
+    assert said.startswith("my_agent.py cannot be read: line 1, ")
+    (tmp_path / FILE).unlink()
+    (tmp_path / FILE).mkdir()
+    said = learner.do("progress").splitlines()[-1]
+    assert said.startswith("my_agent.py cannot be read in this folder: ")
+
+
 def test_starting_over_forgets_what_was_checked_and_keeps_the_file(learner, tmp_path):
     learner.do("check", 1, loop)
     learner.do("keep", "loop", loop)

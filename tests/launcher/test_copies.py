@@ -326,6 +326,24 @@ def test_fresh_gives_another_copy_beside_the_first(place):
     assert len(list(place.lessons.glob("*.ipynb"))) == 3
 
 
+def test_fresh_says_how_guesses_made_before_are_forgotten(place):
+    for name in ("01_while_true", "04_cards"):
+        notebook(place.notebooks / f"{name}.ipynb")
+    place.lessons.mkdir(exist_ok=True)
+    guesses = place.lessons / "my_guesses.json"
+    guesses.write_text('{"01_while_true": {}}')
+    forgets = "Its guesses are those you made before: start_over() in it forgets them."
+
+    guessed = start_in(place.root, "fresh", "1")
+    others = start_in(place.root, "fresh", "04")
+    guesses.write_text("[")
+    unreadable = start_in(place.root, "fresh", "04")
+
+    assert guessed == (0, ["Your copy: my_lessons/01_while_true.ipynb", forgets])
+    assert others == (0, ["Your copy: my_lessons/04_cards.ipynb"])
+    assert unreadable == (0, ["Your copy: my_lessons/04_cards-2.ipynb"])
+
+
 def test_fresh_names_the_lessons_that_exist(place):
     notebook(place.notebooks / "00_start_here.ipynb")
     notebook(place.notebooks / "04_cards.ipynb")

@@ -107,6 +107,18 @@ def test_a_jupyterlab_that_a_killed_start_has_left_is_named_not_killed(place):
     assert told[2] == f"  Lessons     http://127.0.0.1:{port}/lab?token=ours"
 
 
+def test_a_second_start_opens_what_the_first_one_did(place):
+    for name in ("04_cards.ipynb", "00_start_here.ipynb"):
+        notebook(place.notebooks / name)
+        notebook(place.lessons / name)
+    with jupyter() as port:
+        note(place, Running(4711, port, TOKEN))
+        told = start_in_venv(place)
+
+    first = f"http://127.0.0.1:{port}/doc/tree/00_start_here.ipynb?token=ours"
+    assert told[2] == f"  Lessons     {first}"
+
+
 def test_a_wish_for_larger_type_beside_a_running_one_is_not_passed_over(place):
     larger = "Their type is the usual one: --projector counts once they are stopped."
     with jupyter() as port:
