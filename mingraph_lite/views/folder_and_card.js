@@ -138,10 +138,6 @@ export function mount(el, act) {
   // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it. It looks for
   // that on what has the keyboard before it looks further out.
   desk.dataset.lmSuppressShortcuts = "true";
-  const hold = (/** @type {FocusEvent} */ { target }) => {
-    /** @type {HTMLElement} */ (target).dataset.lmSuppressShortcuts = "true";
-  };
-  if (leave) desk.addEventListener("focusin", hold); // on the page nobody else wants the keys
   desk.addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
     const typing = target.isContentEditable || target.closest("input, textarea, select");
@@ -243,7 +239,12 @@ function render({ model, el }) {
   // Where it was pressed: what waits until the kernel is free may come too late.
   const place = () => ({ at: model.get("at"), run: model.get("run") });
   const view = mount(el, (act, value) => model.send({ act, value: value ?? null, ...place() }));
-  const ends = [letGoOn(el), bringUp(el)];
+  // JupyterLab looks for this on what has the keyboard before it looks further out; on the page nobody wants the keys.
+  const hold = (/** @type {FocusEvent} */ { target }) => {
+    /** @type {HTMLElement} */ (target).dataset.lmSuppressShortcuts = "true";
+  };
+  el.addEventListener("focusin", hold);
+  const ends = [letGoOn(el), bringUp(el), () => el.removeEventListener("focusin", hold)];
   const show = () => {
     const [frames, at, busy, canNext, panels, size] = traits.map((name) => model.get(name));
     view.update({ frames, at, busy, canNext, panels, size, controls: false });
