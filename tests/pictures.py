@@ -1,4 +1,4 @@
-"""Take the picture in the README: a lesson beside the page, at the same card.
+"""Take the picture in the README: a lesson beside the page, at the same place.
 
     python -m tests.pictures
 
@@ -31,7 +31,7 @@ def new_page(browser: Browser) -> Page:
 
 
 def the_lesson(browser: Browser, folder: Path) -> Path:
-    """The picture of lesson 04, two cards into its run."""
+    """The picture of lesson 04, two cards of one's own into a run."""
     with jupyterlab(folder, LESSON) as address:
         page = new_page(browser)
         page.goto(f"{address}lab/tree/{LESSON.name}")
@@ -61,6 +61,7 @@ def the_page(browser: Browser, folder: Path) -> Path:
         for count in (3, 5):
             page.get_by_role("button", name="Next card").click()
             page.locator(".desk .say").get_by_text(f"folder has {count}").wait_for()
+        page.evaluate("scrollTo(0, 0)")
         page.screenshot(path=folder / "page.png")
         page.close()
     return folder / "page.png"
