@@ -46,10 +46,15 @@ def source_of(name: str, thing: object) -> str:
 
 
 def _of_function(function: Any) -> str | None:
+    inner: Any = inspect.unwrap(function)
     try:
-        return textwrap.dedent(inspect.getsource(inspect.unwrap(function))).rstrip()
-    except (OSError, TypeError):
+        found = textwrap.dedent(inspect.getsource(inner)).rstrip()
+        first = ast.parse(found).body[0]
+    except (OSError, TypeError, SyntaxError):
         return None
+    # Python keeps the text of `python -c` under the file name that exec has, too.
+    same = getattr(first, "name", None) == inner.__code__.co_name
+    return found if same else None
 
 
 def _of_class(thing: type) -> str | None:

@@ -6,6 +6,7 @@ the function. Cells are met in tests/notebooks/test_keeping_in_a_kernel.py.
 
 import importlib.util
 import itertools
+import linecache
 import sys
 
 import pytest
@@ -223,3 +224,15 @@ def test_a_value_made_of_a_class_from_my_agent_is_refused(written):
     )
     with pytest.raises(CannotKeep, match="loop uses memory, a LastTurns of this"):
         pieces_of("loop", module.loop)
+
+
+def test_the_text_of_another_file_of_this_name_is_not_taken(monkeypatch):
+    """`python -c` leaves its text under the name that exec gives its own lines."""
+    text = ["import sys; sys.exit()\n"]
+    monkeypatch.setitem(
+        linecache.cache, "<string>", (len(text[0]), None, text, "<string>")
+    )
+    made = {"__name__": "notebook"}
+    exec("def loop(): return 1", made)
+    with pytest.raises(CannotKeep, match="The lines of loop cannot be found"):
+        pieces_of("loop", made["loop"])
