@@ -24,7 +24,7 @@
 
 import { makeHand, sourceAt } from "./hand.js";
 import { makeFolder, messages } from "./lines.js";
-import { make } from "./make.js";
+import { button, make } from "./make.js";
 import { bringUp, letGoOn } from "./notebook.js";
 import { makeAloud } from "./read_aloud.js";
 import { makeTimeline } from "./timeline.js";
@@ -36,16 +36,11 @@ const PANELS = [
   ["card", "the card"],
 ];
 
-/** @param {string} label @param {string} key @param {string} className @param {() => void} press */
-function button(label, key, className, press) {
-  const node = make("button", className, label);
-  node.type = "button";
-  if (key) {
-    const hint = make("kbd", "", key);
-    hint.setAttribute("aria-hidden", "true"); // the label says it already
-    node.append(" ", hint);
-  }
-  node.addEventListener("click", press);
+/** A button that a key presses too. @param {HTMLButtonElement} node @param {string} key */
+function withKey(node, key) {
+  const hint = make("kbd", "", key);
+  hint.setAttribute("aria-hidden", "true"); // the label says it already
+  node.append(" ", hint);
   return node;
 }
 
@@ -55,15 +50,15 @@ function button(label, key, className, press) {
  * @param {Record<"forward" | "back" | "play" | "reset" | "stop" | "all", () => void>} press
  */
 function makeControls(press) {
-  const next = button("Next card", "→", "main", press.forward);
-  const back = button("Back", "←", "", press.back);
-  const play = button("Play", "", "play", press.play);
-  const reset = button("Reset", "", "", press.reset);
-  const stop = button("Stop", "", "stop", press.stop);
+  const next = withKey(button("Next card", "main", press.forward), "→");
+  const back = withKey(button("Back", "", press.back), "←");
+  const play = button("Play", "play", press.play);
+  const reset = button("Reset", "", press.reset);
+  const stop = button("Stop", "stop", press.stop);
   const say = make("span", "say");
   say.setAttribute("role", "status"); // a live region is heard only if it was there before its words changed
   const buttons = make("div", "buttons", next, back, play, stop, reset);
-  const all = button("show all", "", "all", press.all);
+  const all = button("show all", "all", press.all);
   all.title = "Show all panels, or only those of this lesson";
   return {
     node: make("div", "controls", buttons, say, all),

@@ -49,29 +49,8 @@ const KEYS = new Map([
   ["Backspace", "out"],
 ]);
 
+import { button, make } from "./make.js";
 import { bringUp, isOnward, letGoOn } from "./notebook.js";
-
-/**
- * Text only ever enters the page as text nodes: a line of code may hold HTML.
- *
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag @param {string} className @param {(Node | string)[]} children
- * @returns {HTMLElementTagNameMap[Tag]}
- */
-function make(tag, className = "", ...children) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  node.append(...children);
-  return node;
-}
-
-/** @param {string} label @param {string} look @param {() => void} press */
-function button(label, look, press) {
-  const node = make("button", look, label);
-  node.type = "button";
-  node.addEventListener("click", press);
-  return node;
-}
 
 /** @param {LineToOrder} line @returns {Spot} */
 const unplaced = ({ letter, text }) => ({

@@ -35,6 +35,14 @@ export function make(tag, className = "", ...children) {
   return node;
 }
 
+/** @param {string} label @param {string} className @param {() => void} press */
+export function button(label, className, press) {
+  const node = make("button", className, label);
+  node.type = "button";
+  node.addEventListener("click", press);
+  return node;
+}
+
 /** @param {CardKind} kind */
 export function icon(kind) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");

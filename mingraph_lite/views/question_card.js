@@ -23,6 +23,7 @@
  * @property {(held: boolean) => void} hold
  */
 
+import { button, make } from "./make.js";
 import { bringUp, goOn } from "./notebook.js";
 
 /** @type {Question} */
@@ -40,32 +41,10 @@ const NOTHING_ASKED = {
   note: "",
 };
 
-/**
- * Text only ever enters the page as text nodes: a choice may hold HTML.
- *
- * @template {keyof HTMLElementTagNameMap} Tag
- * @param {Tag} tag @param {string} className @param {(Node | string)[]} children
- * @returns {HTMLElementTagNameMap[Tag]}
- */
-function make(tag, className = "", ...children) {
-  const node = document.createElement(tag);
-  if (className) node.className = className;
-  node.append(...children);
-  return node;
-}
-
 /** A picture of what a word beside it says. @param {string} sign */
 function chip(sign) {
   const node = make("i", "", sign);
   node.setAttribute("aria-hidden", "true");
-  return node;
-}
-
-/** @param {string} label @param {string} look @param {() => void} press */
-function button(label, look, press) {
-  const node = make("button", look, label);
-  node.type = "button";
-  node.addEventListener("click", press);
   return node;
 }
 
