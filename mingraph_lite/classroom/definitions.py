@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import Any, Final, TypeGuard
 
 from mingraph_lite.classroom.surroundings import kernel
+from mingraph_lite.schema.handed_in import kind_of
 
 __all__: Final = ["CannotKeep", "is_definition", "source_of"]
 
@@ -29,11 +30,8 @@ def source_of(name: str, thing: object) -> str:
     Raises CannotKeep for everything else, and for what was written nowhere.
     """
     if not is_definition(thing):
-        kind = type(thing).__name__
-        article = "an" if kind[:1] in "AEIOUaeiou" else "a"
-        raise CannotKeep(
-            f"{name} is {article} {kind}. A function or a class can be kept."
-        )
+        kind = kind_of(thing)
+        raise CannotKeep(f"{name} is {kind}. A function or a class can be kept.")
     if thing.__name__ == "<lambda>":
         raise CannotKeep(f"{name} is a lambda. Write it with def, and it can be kept.")
     found = _of_class(thing) if inspect.isclass(thing) else _of_function(thing)

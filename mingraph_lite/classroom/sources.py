@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, Final
 
 from mingraph_lite.classroom.definitions import CannotKeep, is_definition, source_of
+from mingraph_lite.schema.handed_in import kind_of
 
 __all__: Final = ["OWN_FILE", "Piece", "pieces_of"]
 
@@ -154,12 +155,7 @@ def _literal(user: str, name: str, value: object) -> Piece:
         same = False
     if not same:
         raise CannotKeep(
-            f"{user} uses {name}, {_kind(value)} of this notebook, which cannot come "
+            f"{user} uses {name}, {kind_of(value)} of this notebook, which cannot come "
             f"along. Hand it in as a parameter, or build it inside of {user}."
         )
     return Piece(name, f"{name} = {written}")
-
-
-def _kind(value: object) -> str:
-    kind = type(value).__name__
-    return f"{'an' if kind[:1] in 'AEIOUaeiou' else 'a'} {kind}"

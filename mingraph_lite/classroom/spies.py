@@ -21,7 +21,7 @@ from types import CodeType, FrameType, FunctionType
 from typing import Any, Final
 
 from mingraph_lite.llm import LLM, LLMResponse
-from mingraph_lite.messages import Message, ToolCall
+from mingraph_lite.messages import AssistantMessage, Message, ToolCall
 from mingraph_lite.tools import ToolRegistry
 
 __all__: Final = ["Spy"]
@@ -31,14 +31,16 @@ class Spy:
     """Notes what happens to the tools and models that it was given.
 
     `ran` are the errands that were run, in order, and `gave` what each handed back;
-    `heard` the messages of each model call; `story` both, and what else `note` was
-    told, as words in order.
+    `heard` the messages of each model call, `menus` and `said` its menu and its reply,
+    where it had one; `story` both, and what else `note` was told, as words in order.
     """
 
     def __init__(self) -> None:
         self.ran: list[str] = []
         self.gave: list[object] = []
         self.heard: list[list[Message]] = []
+        self.menus: list[Sequence[Any]] = []
+        self.said: list[AssistantMessage] = []
         self.story: list[str] = []
 
     def note(self, what: str) -> None:
@@ -52,10 +54,10 @@ class Spy:
         @functools.wraps(function)
         def noted(*values: Any, **named: Any) -> Any:
             arguments = dict(zip(names, values, strict=False)) | named
-            return self._noted(
-                ToolCall(function.__name__, arguments),
-                partial(function, *values, **named),
-            )
+            self._runs(function.__name__, arguments)
+            value = function(*values, **named)
+            self.gave.append(value)
+            return value
 
         return noted  # type: ignore[return-value]
 
@@ -100,9 +102,7 @@ class Spy:
             if _calls_itself(frame):
                 return
             name, tool = codes[code]
-            call = ToolCall(name, _passed(tool, frame))
-            self.ran.append(str(call))
-            self.note(f"ran {call}")
+            self._runs(name, _passed(tool, frame))
 
         return starts
 
@@ -110,12 +110,10 @@ class Spy:
         if not _calls_itself(sys._getframe(1)):
             self.gave.append(value)
 
-    def _noted(self, call: ToolCall, run: Callable[[], Any]) -> Any:
-        self.ran.append(str(call))
-        self.note(f"ran {call}")
-        value = run()
-        self.gave.append(value)
-        return value
+    def _runs(self, name: str, arguments: Mapping[str, Any]) -> None:
+        errand = str(ToolCall(name, arguments))
+        self.ran.append(errand)
+        self.note(f"ran {errand}")
 
     def model(self, llm: LLM) -> LLM:
         """The model; from now on it is noted what is read out to it."""
@@ -136,7 +134,10 @@ class _Heard:
         """Note what is read out, and pass it on."""
         self._spy.heard.append(list(messages))
         self._spy.note("asked")
-        return self._llm.generate(messages, menu)
+        response = self._llm.generate(messages, menu)
+        self._spy.menus.append(menu)
+        self._spy.said.append(response.message)
+        return response
 
 
 def _notebook_of(answer: Any) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-__all__: Final = ["in_words", "must_be", "must_be_called", "must_offer"]
+__all__: Final = ["in_words", "kind_of", "must_be", "must_be_called", "must_offer"]
 
 
 def in_words(value: object) -> str:
@@ -24,6 +24,12 @@ def in_words(value: object) -> str:
         return f"the {kind.replace('_or_method', '')} {name}"
     if isinstance(value, list | dict | tuple) and not value:
         return f"an empty {kind}"
+    return kind_of(value)
+
+
+def kind_of(value: object) -> str:
+    """What kind of thing it is, with its article: a list, an int."""
+    kind = type(value).__name__
     return f"{'an' if kind[0] in 'AEIOUaeiou' else 'a'} {kind}"
 
 

@@ -77,29 +77,14 @@ def watch(
 ) -> LoopRun:
     """Run a loop, and note what it did; a model without an end is cut off."""
     spy, handed_in = Spy(), list(folder)
-    run = LoopRun(list(folder), handed_in, spy.heard)
+    run = LoopRun(list(folder), handed_in, spy.heard, spy.menus, spy.said)
     try:
-        run.answer = loop(
-            _Noted(spy.model(llm), run), spy.tools(*functions), handed_in, **limit
-        )
+        run.answer = loop(spy.model(llm), spy.tools(*functions), handed_in, **limit)
     except LineCut:
         run.has_no_end = True
     run.ran = [_WHOLE.sub("", errand) for errand in spy.ran]
     run.gave = dict(zip(run.ran, map(str, spy.gave), strict=False))
     return run
-
-
-class _Noted:
-    """A model whose replies are noted, with the menu it was shown."""
-
-    def __init__(self, llm: LLM, run: LoopRun) -> None:
-        self._llm, self._run = llm, run
-
-    def generate(self, messages: Sequence[Message], menu: Any = ()) -> LLMResponse:
-        response = self._llm.generate(messages, menu)
-        self._run.menus.append(menu)
-        self._run.said.append(response.message)
-        return response
 
 
 def wrong_with(run: LoopRun, *, ended_by_limit: bool = False) -> str | None:

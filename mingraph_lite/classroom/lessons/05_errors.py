@@ -337,10 +337,6 @@ def by_name(error):
     return "model" if "Tool" in type(error).__name__ else "caller"
 
 
-def by_words(error):
-    return "model" if "tool" in str(error) or "city" in str(error) else "caller"
-
-
 def by_type_error(error):
     kinds = ModelMistake | TypeError
     return "model" if isinstance(error, kinds) else "caller"
