@@ -125,4 +125,3 @@ function nothingInHand(frame) {
   card.classList.add("over");
   return card;
 }
-

@@ -88,4 +88,3 @@ export function makeFolder() {
     destroy: () => watcher.disconnect(),
   };
 }
-

@@ -57,7 +57,10 @@ const unplaced = ({ letter, text }) => ({
   letter,
   depth: 0,
   out: false,
-  fills: text.split(BLANK).slice(1).map(() => ""),
+  fills: text
+    .split(BLANK)
+    .slice(1)
+    .map(() => ""),
 });
 
 /** Where the lines are by the data: those placed, those left out, then the rest as shuffled. @param {Lines} data */

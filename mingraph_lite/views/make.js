@@ -57,7 +57,8 @@ export function icon(kind) {
 }
 
 /** @param {string} title @param {string} what @param {Node} count */
-export const heading = (title, what, count) => make("h2", "", make("span", "", make("b", "", title), make("span", "what", what)), count);
+export const heading = (title, what, count) =>
+  make("h2", "", make("span", "", make("b", "", title), make("span", "what", what)), count);
 
 /**
  * Moves a scrolled box, and never the page around it, until the node can be seen.

@@ -39,7 +39,9 @@ export function makeAloud() {
       drawn = asked;
       const nothing = make("p", "nothing", "Nothing yet: no model call was heard.");
       const heads = pages.map((_, index) => (newest > 1 ? [make("h3", "", `call ${first + index + 1}`)] : []));
-      box.replaceChildren(...(newest ? pages.flatMap((page, index) => [...(heads[index] ?? []), ...draw(page)]) : [nothing]));
+      box.replaceChildren(
+        ...(newest ? pages.flatMap((page, index) => [...(heads[index] ?? []), ...draw(page)]) : [nothing]),
+      );
       fallen = true;
       showNewest();
     },

@@ -1,8 +1,9 @@
 // Puts everything the page's Python needs into build/public/python-<hash>/: Pyodide's five files, our wheel, the
 // wheels it depends on, and one lock file with their checksums. `--tests` makes build/tests/ instead, with pytest too.
-import { createHash } from 'node:crypto'
+
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -25,7 +26,9 @@ function run(why, ...args) {
   if (done.status === 0) return
   const said = done.error ? String(done.error) : `${done.stdout}${done.stderr}`
   console.error(`Could not ${why} with ${python}.\n${said}`)
-  console.error('The build needs a Python with this package\'s extra "page": pip install -e ".[page]". PYTHON=… names another.')
+  console.error(
+    'The build needs a Python with this package\'s extra "page": pip install -e ".[page]". PYTHON=… names another.',
+  )
   process.exit(1)
 }
 
@@ -38,10 +41,30 @@ function downloaded(file) {
     rmSync(folder, { recursive: true, force: true })
     const { info } = readJson(join(pyodide, 'pyodide-lock.json'))
     const [major, minor] = info.python.split('.')
-    run(`download the wheels in ${file}`,
-      '-m', 'pip', 'download', '--quiet', '--disable-pip-version-check', '--no-deps', '--only-binary=:all:',
-      '--python-version', `${major}.${minor}`, '--implementation', 'cp', '--abi', `cp${major}${minor}`,
-      '--platform', `pyemscripten_${info.abi_version}_wasm32`, '--requirement', packages, '--constraint', constraints, '--dest', folder)
+    run(
+      `download the wheels in ${file}`,
+      '-m',
+      'pip',
+      'download',
+      '--quiet',
+      '--disable-pip-version-check',
+      '--no-deps',
+      '--only-binary=:all:',
+      '--python-version',
+      `${major}.${minor}`,
+      '--implementation',
+      'cp',
+      '--abi',
+      `cp${major}${minor}`,
+      '--platform',
+      `pyemscripten_${info.abi_version}_wasm32`,
+      '--requirement',
+      packages,
+      '--constraint',
+      constraints,
+      '--dest',
+      folder,
+    )
     writeFileSync(join(folder, '.complete'), '')
   }
   return wheelsIn(folder)
@@ -55,7 +78,10 @@ function ourWheel() {
 }
 
 function wheelsIn(folder) {
-  return readdirSync(folder).filter((name) => name.endsWith('.whl')).sort().map((name) => join(folder, name))
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.whl'))
+    .sort()
+    .map((name) => join(folder, name))
 }
 
 function digest(files) {
@@ -75,8 +101,20 @@ function writeLock(wheels, folder) {
   const made = join(playground, 'build', 'pyodide-lock-made.json')
   const info = { ...lock.info, platform: `pyemscripten_${lock.info.abi_version}` }
   writeFileSync(bare, JSON.stringify({ ...lock, info, packages: {} }))
-  run('write the lock file', '-m', 'pyodide_cli', 'lockfile', 'add-wheels', '--input', bare,
-    '--output', made, '--base-path', folder, ...wheels)
+  run(
+    'write the lock file',
+    '-m',
+    'pyodide_cli',
+    'lockfile',
+    'add-wheels',
+    '--input',
+    bare,
+    '--output',
+    made,
+    '--base-path',
+    folder,
+    ...wheels,
+  )
   const complete = JSON.stringify({ ...readJson(made), info: lock.info }, null, 1)
   writeFileSync(join(folder, 'pyodide-lock.json'), complete)
 }
@@ -115,6 +153,9 @@ if (forTests) {
     copyInto(folder, [...start, join(playground, 'notices', 'PYODIDE.txt')])
     writeLock(copyInto(folder, wheels), folder)
   }
-  writeFileSync(join(playground, 'build', 'python-folder.json'), JSON.stringify({ folder: `${name}/`, bytes: weight(folder) }))
+  writeFileSync(
+    join(playground, 'build', 'python-folder.json'),
+    JSON.stringify({ folder: `${name}/`, bytes: weight(folder) }),
+  )
   console.log(`Python for the page: ${name}`)
 }

@@ -25,7 +25,9 @@ describe('a base URL as people paste it', () => {
   it.each(refused)('%j is refused', (typed, reason) => {
     const text = typed.trim()
     const wrong = WRONG[reason] ?? `"${text}" is not an address of a model. One looks like http://localhost:11434/v1.`
-    expect(normalise(typed)).toEqual({ wrong: text ? wrong : 'Type the base URL of a model, for example http://localhost:11434/v1.' })
+    expect(normalise(typed)).toEqual({
+      wrong: text ? wrong : 'Type the base URL of a model, for example http://localhost:11434/v1.',
+    })
   })
 })
 
@@ -36,7 +38,9 @@ describe('a known host, a query, a key in it', () => {
   })
 
   it.each(cases.key_in_query)('G05: %j is refused', (typed) => {
-    expect(normalise(typed)).toEqual({ wrong: 'Leave the key out of the address, which is shown and stored; it has a field of its own.' })
+    expect(normalise(typed)).toEqual({
+      wrong: 'Leave the key out of the address, which is shown and stored; it has a field of its own.',
+    })
   })
 
   it.each(cases.key_header as [string, string | null][])('H05: the key for %s goes into %s', (url, header) => {
@@ -47,9 +51,12 @@ describe('a known host, a query, a key in it', () => {
 describe('what may be sent with the key', () => {
   const base = 'https://api.example.org/v1'
 
-  it.each([`${base}/models`, `${base}/chat/completions`, 'https://API.example.org/v1/models'])('%s is under it', (url) => {
-    expect(isUnder(base, url)).toBe(true)
-  })
+  it.each([`${base}/models`, `${base}/chat/completions`, 'https://API.example.org/v1/models'])(
+    '%s is under it',
+    (url) => {
+      expect(isUnder(base, url)).toBe(true)
+    },
+  )
 
   it.each([
     'https://api.example.org/v2/models',

@@ -9,17 +9,22 @@ const AROUND = new RegExp(`^[${rules.around}]+|[${rules.around}]+$`, 'g')
 export function normalise(typed: string): { url: string } | { wrong: string } {
   const text = typed.replace(AROUND, '')
   if (!text) return { wrong: 'Type the base URL of a model, for example http://localhost:11434/v1.' }
-  if (fits(rules.a_key, text)) return { wrong: 'This looks like a key. It has a field of its own; here stands the address of a model.' }
+  if (fits(rules.a_key, text))
+    return { wrong: 'This looks like a key. It has a field of its own; here stands the address of a model.' }
   const named = text.indexOf('://')
   const rest = named < 0 ? text : text.slice(named + 3)
   const [, authority = '', pasted = '', more = ''] = /^([^/?#]*)([^?#]*)(.*)$/s.exec(rest) ?? []
-  if (authority.includes('@')) return { wrong: 'Leave name and password out of the address; the key has a field of its own.' }
+  if (authority.includes('@'))
+    return { wrong: 'Leave name and password out of the address; the key has a field of its own.' }
   const query = more.length > 1 ? more : ''
-  if (query.includes('#')) return { wrong: 'Leave out what stands after ? or #; the name of the endpoint is put behind the address.' }
-  if (holdsAKey(query)) return { wrong: 'Leave the key out of the address, which is shown and stored; it has a field of its own.' }
+  if (query.includes('#'))
+    return { wrong: 'Leave out what stands after ? or #; the name of the endpoint is put behind the address.' }
+  if (holdsAKey(query))
+    return { wrong: 'Leave the key out of the address, which is shown and stored; it has a field of its own.' }
   const server = hostAndPort(authority)
   const path = pasted.replace(/\/{2,}/g, '/').replace(/\/$/, '')
-  const scheme = named < 0 ? (server && isOneOf(rules.at_home, server.host) ? 'http' : 'https') : text.slice(0, named).toLowerCase()
+  const scheme =
+    named < 0 ? (server && isOneOf(rules.at_home, server.host) ? 'http' : 'https') : text.slice(0, named).toLowerCase()
   if (!server || !rules.schemes.includes(scheme) || !fits(rules.path, path) || !fits(rules.query, query)) {
     return { wrong: `"${text}" is not an address of a model. One looks like http://localhost:11434/v1.` }
   }

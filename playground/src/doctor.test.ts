@@ -54,9 +54,12 @@ describe('a model that does not answer', () => {
 
 // G07: a check before the first request warns of plain http elsewhere, and of no other. Python walks this table too.
 describe('a check before the first request', () => {
-  it.each(cases.mixed_content as [string, string, boolean][])('from %s to %s: blocked is %s', (page, server, blocked) => {
-    expect(mixedContent(page, server) !== null).toBe(blocked)
-  })
+  it.each(cases.mixed_content as [string, string, boolean][])(
+    'from %s to %s: blocked is %s',
+    (page, server, blocked) => {
+      expect(mixedContent(page, server) !== null).toBe(blocked)
+    },
+  )
 })
 
 describe('a model that refuses', () => {
@@ -67,7 +70,11 @@ describe('a model that refuses', () => {
     [404, 'http://h/v1', 'Check the name of the model, letter by letter.'],
     [429, 'http://h/v1', 'Wait a minute, or look at the account.'],
     [500, 'http://h/v1', 'Read its log; a model that is too large for the machine looks like this.'],
-    [400, 'http://h/v1', 'A run that ends says on its card what the server answered. If that is about tools, try the other kind (native or JSON).'],
+    [
+      400,
+      'http://h/v1',
+      'A run that ends says on its card what the server answered. If that is about tools, try the other kind (native or JSON).',
+    ],
     [402, 'http://h/v1', 'Look at the account, or use another model.'],
   ])('with %i at %s', (status, base, fix) => {
     expect(refused(status, base).map((each) => each.fix)).toEqual([fix])

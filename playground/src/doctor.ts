@@ -25,17 +25,25 @@ const OLLAMA: Server = {
 const LM_STUDIO: Server = {
   name: 'LM Studio',
   start: 'lms server start --cors',
-  allow: () => ({ fix: 'In the server tab, switch on "Enable CORS", or start it with:', command: 'lms server start --cors' }),
+  allow: () => ({
+    fix: 'In the server tab, switch on "Enable CORS", or start it with:',
+    command: 'lms server start --cors',
+  }),
 }
 const LLAMA_CPP: Server = {
   name: 'llama.cpp',
   start: 'llama-server -m model.gguf --port 8080',
-  allow: () => ({ fix: 'llama-server allows every origin; an older one refuses when it has --api-key. Update it, or leave the key out.' }),
+  allow: () => ({
+    fix: 'llama-server allows every origin; an older one refuses when it has --api-key. Update it, or leave the key out.',
+  }),
 }
 const VLLM: Server = {
   name: 'vLLM',
   start: 'vllm serve MODEL --port 8000',
-  allow: (origin) => ({ fix: 'Start it with this origin allowed:', command: `vllm serve MODEL --allowed-origins '["${origin}"]'` }),
+  allow: (origin) => ({
+    fix: 'Start it with this origin allowed:',
+    command: `vllm serve MODEL --allowed-origins '["${origin}"]'`,
+  }),
 }
 const BY_PORT: Record<string, Server> = { '11434': OLLAMA, '1234': LM_STUDIO, '8080': LLAMA_CPP, '8000': VLLM }
 
@@ -61,7 +69,10 @@ export function unreachable(pageAddress: string, base: string): Cause[] {
   const blocked = mixedContent(pageAddress, base)
   if (blocked) causes.push(blocked)
   if (model.hostname === 'api.anthropic.com') {
-    causes.push({ cause: 'This service refuses requests from web pages.', fix: 'Use a local model, or a gateway that allows web pages.' })
+    causes.push({
+      cause: 'This service refuses requests from web pages.',
+      fix: 'Use a local model, or a gateway that allows web pages.',
+    })
   }
   const header = keyHeader(base)
   if (header) {
@@ -92,29 +103,48 @@ export function unreachable(pageAddress: string, base: string): Cause[] {
     })
   }
   if (!/\/v\d/.test(model.pathname)) {
-    causes.push({ cause: 'The address has no version in it.', fix: `Most servers want ${endpoint(base.replace(/\/$/, ''), '/v1')}.` })
+    causes.push({
+      cause: 'The address has no version in it.',
+      fix: `Most servers want ${endpoint(base.replace(/\/$/, ''), '/v1')}.`,
+    })
   }
   return causes
 }
 
 /** Likely causes when the server answered, with an error. */
 export function refused(status: number, base: string): Cause[] {
-  if (status === 401) return [{ cause: 'The key is missing or not valid.', fix: 'Type the key again. It belongs to this address only.' }]
+  if (status === 401)
+    return [{ cause: 'The key is missing or not valid.', fix: 'Type the key again. It belongs to this address only.' }]
   if (status === 403) {
     return [
-      { cause: 'The key may not use this model, or the server does not allow this page.', fix: 'Check the key, then the origins that the server allows.' },
+      {
+        cause: 'The key may not use this model, or the server does not allow this page.',
+        fix: 'Check the key, then the origins that the server allows.',
+      },
     ]
   }
   if (status === 404) {
     const inVersion = /\/v\d/.test(new URL(base).pathname)
     return [
       inVersion
-        ? { cause: 'The address or the name of the model is not known there.', fix: 'Check the name of the model, letter by letter.' }
+        ? {
+            cause: 'The address or the name of the model is not known there.',
+            fix: 'Check the name of the model, letter by letter.',
+          }
         : { cause: 'There is nothing at this address.', fix: `Try ${endpoint(base, '/v1')}.` },
     ]
   }
   if (status === 402) return [{ cause: 'There is no credit left.', fix: 'Look at the account, or use another model.' }]
-  if (status === 429) return [{ cause: 'Too many requests, or no credit left.', fix: 'Wait a minute, or look at the account.' }]
-  if (status >= 500) return [{ cause: 'The server failed.', fix: 'Read its log; a model that is too large for the machine looks like this.' }]
-  return [{ cause: 'The server did not accept the request.', fix: 'A run that ends says on its card what the server answered. If that is about tools, try the other kind (native or JSON).' }]
+  if (status === 429)
+    return [{ cause: 'Too many requests, or no credit left.', fix: 'Wait a minute, or look at the account.' }]
+  if (status >= 500)
+    return [
+      { cause: 'The server failed.', fix: 'Read its log; a model that is too large for the machine looks like this.' },
+    ]
+  return [
+    {
+      cause: 'The server did not accept the request.',
+      fix: 'A run that ends says on its card what the server answered. If that is about tools, try the other kind (native or JSON).',
+    },
+  ]
 }

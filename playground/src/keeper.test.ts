@@ -88,30 +88,42 @@ it('gives Azure its key in its own header', async () => {
 })
 
 // H11: what comes along when a key is pasted is taken off.
-it.each([`"${KEY}"`, `Bearer ${KEY}`, `export OPENAI_API_KEY='${KEY}'`, ` \u201c${KEY}\u201d\n`, `"${KEY}",`])('cleans the key %j', async (typed) => {
-  const { keeper, sent } = recording()
-  keeper.candidate(BASE, typed).keep()
-  await keeper.send({ method: 'GET', url: `${BASE}/models`, body: null }, never)
-  expect(sent.map((each) => each.headers)).toEqual([{ Authorization: `Bearer ${KEY}` }])
-})
+it.each([`"${KEY}"`, `Bearer ${KEY}`, `export OPENAI_API_KEY='${KEY}'`, ` \u201c${KEY}\u201d\n`, `"${KEY}",`])(
+  'cleans the key %j',
+  async (typed) => {
+    const { keeper, sent } = recording()
+    keeper.candidate(BASE, typed).keep()
+    await keeper.send({ method: 'GET', url: `${BASE}/models`, body: null }, never)
+    expect(sent.map((each) => each.headers)).toEqual([{ Authorization: `Bearer ${KEY}` }])
+  },
+)
 
 // H20: a refusal that quotes the key reaches neither Python nor the page with six characters of it.
 const LONG = 'sk-Zq7Wm2Xv9Lt4Rb8Nc3Hd6Jf1Kg5P'
-it.each([LONG, `${LONG.slice(0, 8)}...${LONG.slice(-4)}`, btoa(LONG), btoa(`me:${LONG}`), encodeURIComponent(`?${LONG}`), `x${LONG}${LONG}`])(
-  'hides the key in a refusal that says %j',
-  async (said) => {
-    const refuse = () =>
-      Promise.resolve(new Response(JSON.stringify({ error: `wrong key ${said}.` }), { status: 401, headers: { 'x-said': encodeURIComponent(said) } }))
-    const keeper = makeKeeper(refuse as typeof fetch)
-    keeper.candidate(BASE, LONG).keep()
-    const response = await keeper.send(post(`${BASE}/chat/completions`), never)
-    const shown = (await response.text()) + JSON.stringify([...response.headers])
-    for (const secret of [LONG, btoa(LONG).slice(0, -4)]) {
-      for (let at = 0; at + 6 <= secret.length; at++) expect(shown).not.toContain(secret.slice(at, at + 6))
-    }
-    expect([response.status, shown.includes('wrong key')]).toEqual([401, true])
-  },
-)
+it.each([
+  LONG,
+  `${LONG.slice(0, 8)}...${LONG.slice(-4)}`,
+  btoa(LONG),
+  btoa(`me:${LONG}`),
+  encodeURIComponent(`?${LONG}`),
+  `x${LONG}${LONG}`,
+])('hides the key in a refusal that says %j', async (said) => {
+  const refuse = () =>
+    Promise.resolve(
+      new Response(JSON.stringify({ error: `wrong key ${said}.` }), {
+        status: 401,
+        headers: { 'x-said': encodeURIComponent(said) },
+      }),
+    )
+  const keeper = makeKeeper(refuse as typeof fetch)
+  keeper.candidate(BASE, LONG).keep()
+  const response = await keeper.send(post(`${BASE}/chat/completions`), never)
+  const shown = (await response.text()) + JSON.stringify([...response.headers])
+  for (const secret of [LONG, btoa(LONG).slice(0, -4)]) {
+    for (let at = 0; at + 6 <= secret.length; at++) expect(shown).not.toContain(secret.slice(at, at + 6))
+  }
+  expect([response.status, shown.includes('wrong key')]).toEqual([401, true])
+})
 
 /** What comes through of a body with status 200, when it comes in these pieces. */
 async function through(kind: string, pieces: string[], key = LONG): Promise<string> {
@@ -121,7 +133,8 @@ async function through(kind: string, pieces: string[], key = LONG): Promise<stri
       out.close()
     },
   })
-  const keeper = makeKeeper((() => Promise.resolve(new Response(body, { headers: { 'content-type': kind } }))) as typeof fetch)
+  const keeper = makeKeeper((() =>
+    Promise.resolve(new Response(body, { headers: { 'content-type': kind } }))) as typeof fetch)
   keeper.candidate(BASE, key).keep()
   return (await keeper.send(post(`${BASE}/chat/completions`), never)).text()
 }
@@ -152,14 +165,16 @@ it.each([
   ['application/x-ndjson', [`${ERROR}`]],
 ])('hides the key in an error with status 200, as %s', async (kind, pieces) => {
   const shown = await through(kind, pieces)
-  for (let at = 0; at + 6 <= LONG.length; at++) expect(shown.toLowerCase()).not.toContain(LONG.slice(at, at + 6).toLowerCase())
+  for (let at = 0; at + 6 <= LONG.length; at++)
+    expect(shown.toLowerCase()).not.toContain(LONG.slice(at, at + 6).toLowerCase())
   expect(shown).toContain('***')
 })
 
 it('hands on each line of a stream when it is whole', async () => {
   let out!: ReadableStreamDefaultController
   const body = new ReadableStream({ start: (controller) => void (out = controller) })
-  const keeper = makeKeeper((() => Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }))) as typeof fetch)
+  const keeper = makeKeeper((() =>
+    Promise.resolve(new Response(body, { headers: { 'content-type': 'text/event-stream' } }))) as typeof fetch)
   keeper.candidate(BASE, LONG).keep()
   const reader = (await keeper.send(post(`${BASE}/chat/completions`), never)).body!.getReader()
   out.enqueue(new TextEncoder().encode(`data: ${CHUNK}\nda`))
@@ -171,7 +186,8 @@ it('lets through at once what keeps a line alive', async () => {
   expect(await through('application/json', blanks)).toBe(blanks.join(''))
   let out!: ReadableStreamDefaultController
   const body = new ReadableStream({ start: (controller) => void (out = controller) })
-  const keeper = makeKeeper((() => Promise.resolve(new Response(body, { headers: { 'content-type': 'application/json' } }))) as typeof fetch)
+  const keeper = makeKeeper((() =>
+    Promise.resolve(new Response(body, { headers: { 'content-type': 'application/json' } }))) as typeof fetch)
   keeper.candidate(BASE, LONG).keep()
   const reader = (await keeper.send(post(`${BASE}/chat/completions`), never)).body!.getReader()
   out.enqueue(new TextEncoder().encode('\n'))

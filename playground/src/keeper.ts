@@ -71,7 +71,9 @@ function isSaid(text: string): boolean {
   try {
     const reply = JSON.parse(text.replace(/^data:/, ''))
     const parts = [reply, ...(Array.isArray(reply.choices) ? reply.choices : [])]
-    const said = parts.some((part) => part.message instanceof Object || part.delta instanceof Object || typeof part.text === 'string')
+    const said = parts.some(
+      (part) => part.message instanceof Object || part.delta instanceof Object || typeof part.text === 'string',
+    )
     return said && !parts.some((part) => part.error)
   } catch {
     return false

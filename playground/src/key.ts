@@ -4,10 +4,32 @@
 /** So many characters in a row are shown nowhere; a shorter key is a word such as "x" where none is needed. */
 const PIECE = 6
 /** Longer words that manuals of local servers give as a key; they hide no advice. */
-const NO_SECRETS = new Set(['api-key', 'api_key', 'apikey', 'llama.cpp', 'lm-studio', 'lm_studio', 'lmstudio', 'localhost', 'no-key', 'no-key-needed', 'no-key-required', 'no_key', 'not-needed', 'not_needed', 'not-required', 'not-used', 'ollama', 'placeholder', 'sk-no-key-required', 'unused'])
+const NO_SECRETS = new Set([
+  'api-key',
+  'api_key',
+  'apikey',
+  'llama.cpp',
+  'lm-studio',
+  'lm_studio',
+  'lmstudio',
+  'localhost',
+  'no-key',
+  'no-key-needed',
+  'no-key-required',
+  'no_key',
+  'not-needed',
+  'not_needed',
+  'not-required',
+  'not-used',
+  'ollama',
+  'placeholder',
+  'sk-no-key-required',
+  'unused',
+])
 const AROUND = /^[\s\u200b\ufeff]+|[\s\u200b\ufeff]+$/g
 const QUOTES = /^["'`\u201c\u201d\u2018\u2019\u00ab\u00bb]+|["'`\u201c\u201d\u2018\u2019\u00ab\u00bb]+[,;]?$/g
-const IN_FRONT = /^(?:(?:export\s+|set\s+|\$env:)?[a-z][a-z0-9_]*(?:key|token)\s*=(?!=)|authorization\s*:|bearer(?=\s|$))/i
+const IN_FRONT =
+  /^(?:(?:export\s+|set\s+|\$env:)?[a-z][a-z0-9_]*(?:key|token)\s*=(?!=)|authorization\s*:|bearer(?=\s|$))/i
 
 /** The key without the spaces, quotes, "Bearer " and `export NAME=` that come along when it is pasted. */
 export function cleanKey(typed: string): string {
@@ -45,7 +67,11 @@ function forms(key: string): string[] {
   const hex = [...key].map((sign) => sign.charCodeAt(0).toString(16).padStart(2, '0')).join('')
   const found = [key, encodeURIComponent(key), JSON.stringify(key).slice(1, -1), hex]
   // What stands before it in what was encoded shifts it by none, one or two bytes.
-  for (const [shift, unsure] of [[0, 0], [1, 2], [2, 3]] as const) {
+  for (const [shift, unsure] of [
+    [0, 0],
+    [1, 2],
+    [2, 3],
+  ] as const) {
     const encoded = btoa('\0'.repeat(shift) + key).replace(/=+$/, '')
     const sure = encoded.slice(unsure, -1)
     found.push(sure, sure.replaceAll('+', '-').replaceAll('/', '_'))

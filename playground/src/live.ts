@@ -4,7 +4,11 @@ import type { Asked, ToWorker } from './messages'
 
 export type Failure = { kind: 'unreachable' } | { kind: 'status'; status: number }
 
-export function makeLine(keeper: Keeper, reply: (message: ToWorker) => void, failed: (failure: Failure | null) => void) {
+export function makeLine(
+  keeper: Keeper,
+  reply: (message: ToWorker) => void,
+  failed: (failure: Failure | null) => void,
+) {
   const open = new Map<number, AbortController>()
 
   async function serve(asked: Asked) {
@@ -51,8 +55,11 @@ export function makeLine(keeper: Keeper, reply: (message: ToWorker) => void, fai
 }
 
 function explain(error: unknown, abort: AbortController, asked: Asked, silent: boolean): string {
-  if (silent) return `${asked.url} sent nothing for ${asked.timeout} seconds. It may still be computing, so it is not asked again by itself.`
-  if (abort.signal.reason === 'timeout') return `${asked.url} began a reply and then sent nothing for ${asked.timeout} seconds.`
-  if (error instanceof TypeError) return `The browser could not reach ${asked.url}. "Why?" on the page lists the likely causes.`
+  if (silent)
+    return `${asked.url} sent nothing for ${asked.timeout} seconds. It may still be computing, so it is not asked again by itself.`
+  if (abort.signal.reason === 'timeout')
+    return `${asked.url} began a reply and then sent nothing for ${asked.timeout} seconds.`
+  if (error instanceof TypeError)
+    return `The browser could not reach ${asked.url}. "Why?" on the page lists the likely causes.`
   return error instanceof Error ? error.message : String(error)
 }

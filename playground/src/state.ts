@@ -1,11 +1,11 @@
 // What the page knows, as signals, and what its buttons do. The key is not among it.
 import { batch, computed, effect, signal } from '@preact/signals'
-import { makeKeeper } from './keeper'
-import { makeLine, type Failure } from './live'
 import { messages } from '../../mingraph_lite/views/lines.js'
 import type { Frame, Outcome } from './frame'
+import { makeKeeper } from './keeper'
+import { type Failure, makeLine } from './live'
 import type { Scenario, Setup, Turned } from './messages'
-import { makePython, type Met, type Status } from './python'
+import { type Met, makePython, type Status } from './python'
 
 export interface Model {
   baseUrl: string

@@ -139,9 +139,18 @@ async function load(base: string, shared: SharedArrayBuffer | null) {
   try {
     step('its files')
     const { loadPyodide } = await import(/* @vite-ignore */ new URL('pyodide.mjs', base).href)
-    python = await loadPyodide({ indexURL: base, lockFileURL: new URL('pyodide-lock.json', base).href, packageBaseUrl: base })
+    python = await loadPyodide({
+      indexURL: base,
+      lockFileURL: new URL('pyodide-lock.json', base).href,
+      packageBaseUrl: base,
+    })
     step('mingraph_lite')
-    await python.loadPackage('mingraph_lite', { messageCallback() {}, errorCallback: (what: string) => { throw new Error(what) } })
+    await python.loadPackage('mingraph_lite', {
+      messageCallback() {},
+      errorCallback: (what: string) => {
+        throw new Error(what)
+      },
+    })
     stopCounting()
     step('the scenarios')
     python.registerJsModule('page', page)

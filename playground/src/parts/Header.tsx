@@ -72,7 +72,12 @@ export function Header() {
       <button type="button" class="field" onClick={() => setOpen(true)}>
         {live ? 'Change the model…' : 'Connect a model…'}
       </button>
-      <button type="button" class="field icon" aria-label={isDark() ? 'Use light colours' : 'Use dark colours'} onClick={toggleTheme}>
+      <button
+        type="button"
+        class="field icon"
+        aria-label={isDark() ? 'Use light colours' : 'Use dark colours'}
+        onClick={toggleTheme}
+      >
         <span aria-hidden="true">{isDark() ? '☀' : '☾'}</span>
       </button>
       {open && <ModelDialog close={() => setOpen(false)} />}

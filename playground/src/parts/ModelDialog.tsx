@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { endpoint, normalise } from '../address'
+import { type Cause, mixedContent, refused, unreachable } from '../doctor'
 import { cleanKey } from '../key'
-import { mixedContent, refused, unreachable, type Cause } from '../doctor'
-import { keeper, live, model, ready, useModel, type Model } from '../state'
+import { keeper, live, type Model, model, ready, useModel } from '../state'
 import { Causes } from './Causes'
 
 interface Trouble {
@@ -34,7 +34,12 @@ export function ModelDialog({ close }: { close: () => void }) {
   async function connect(anyway: boolean) {
     const base = normalise(address)
     if ('wrong' in base) return setTrouble({ what: base.wrong, causes: [], anyway: false })
-    if (!/^[\x21-\x7e]*$/.test(cleanKey(key.current!.value))) return setTrouble({ what: 'The key holds a character that no key has. Copy it again.', causes: [], anyway: false })
+    if (!/^[\x21-\x7e]*$/.test(cleanKey(key.current!.value)))
+      return setTrouble({
+        what: 'The key holds a character that no key has. Copy it again.',
+        causes: [],
+        anyway: false,
+      })
     setAddress(base.url)
     const candidate = keeper.candidate(base.url, key.current!.value)
     if (!anyway) {
@@ -46,7 +51,11 @@ export function ModelDialog({ close }: { close: () => void }) {
       setNames(found.names)
       if (!name.trim()) return setTrouble({ what: choice(found.names), causes: [], anyway: false })
       if (found.names.length && !found.names.includes(name.trim())) {
-        return setTrouble({ what: `The server does not list "${name.trim()}". ${choice(found.names)}`, causes: [], anyway: true })
+        return setTrouble({
+          what: `The server does not list "${name.trim()}". ${choice(found.names)}`,
+          causes: [],
+          anyway: true,
+        })
       }
     }
     if (!name.trim()) return setTrouble({ what: 'Type the name of the model.', causes: [], anyway: false })
@@ -75,22 +84,35 @@ export function ModelDialog({ close }: { close: () => void }) {
       >
         <h2 id="model-title">Connect a model</h2>
         <p class="quiet">
-          Any server that speaks OpenAI's chat API: Ollama, LM Studio, llama.cpp, vLLM, or one with a key. Calls go from this
-          page straight to it.
+          Any server that speaks OpenAI's chat API: Ollama, LM Studio, llama.cpp, vLLM, or one with a key. Calls go from
+          this page straight to it.
         </p>
         {ready.value && !live.value && (
           <p class="notice trouble">
-            This browser cannot hold Python while the page waits for a reply (WebAssembly stack switching is missing). Scripts
-            work; for a live model use a recent Chrome, Edge or Firefox.
+            This browser cannot hold Python while the page waits for a reply (WebAssembly stack switching is missing).
+            Scripts work; for a live model use a recent Chrome, Edge or Firefox.
           </p>
         )}
         <label>
           Base URL
-          <input value={address} spellcheck={false} autocomplete="off" inputMode="url" onInput={(event) => setAddress(event.currentTarget.value)} />
+          <input
+            value={address}
+            spellcheck={false}
+            autocomplete="off"
+            inputMode="url"
+            onInput={(event) => setAddress(event.currentTarget.value)}
+          />
         </label>
         <label>
           Model
-          <input value={name} list="model-names" spellcheck={false} autocomplete="off" placeholder="leave empty to see the list" onInput={(event) => setName(event.currentTarget.value)} />
+          <input
+            value={name}
+            list="model-names"
+            spellcheck={false}
+            autocomplete="off"
+            placeholder="leave empty to see the list"
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
           <datalist id="model-names">
             {names.map((each) => (
               <option key={each} value={each} />
@@ -99,15 +121,22 @@ export function ModelDialog({ close }: { close: () => void }) {
         </label>
         <label>
           Key
-          <input ref={key} type="password" autocomplete="off" placeholder={kept ? 'kept; type to change it' : 'empty if it needs none'} />
+          <input
+            ref={key}
+            type="password"
+            autocomplete="off"
+            placeholder={kept ? 'kept; type to change it' : 'empty if it needs none'}
+          />
         </label>
         <fieldset>
           <legend>How it is told about the tools</legend>
           <label>
-            <input type="radio" name="kind" checked={kind === 'native'} onChange={() => setKind('native')} /> its own tool calls
+            <input type="radio" name="kind" checked={kind === 'native'} onChange={() => setKind('native')} /> its own
+            tool calls
           </label>
           <label>
-            <input type="radio" name="kind" checked={kind === 'json'} onChange={() => setKind('json')} /> JSON in the text, for small models
+            <input type="radio" name="kind" checked={kind === 'json'} onChange={() => setKind('json')} /> JSON in the
+            text, for small models
           </label>
         </fieldset>
         <p class="quiet">The key stays in this page until you close it. It is not stored, and Python never sees it.</p>
@@ -154,12 +183,28 @@ function choice(names: string[]): string {
 }
 
 /** Ask for the list of models: the smallest request that shows whether the address, the key and the origin are right. */
-async function tryOut(send: ReturnType<typeof keeper.candidate>['send'], base: string): Promise<{ names: string[]; trouble?: Trouble }> {
+async function tryOut(
+  send: ReturnType<typeof keeper.candidate>['send'],
+  base: string,
+): Promise<{ names: string[]; trouble?: Trouble }> {
   try {
-    const response = await send({ method: 'GET', url: endpoint(base, '/models'), body: null }, AbortSignal.timeout(10_000))
+    const response = await send(
+      { method: 'GET', url: endpoint(base, '/models'), body: null },
+      AbortSignal.timeout(10_000),
+    )
     if (response.ok) return { names: await listed(response) }
-    return { names: [], trouble: { what: `${base} answered ${response.status}.`, causes: refused(response.status, base), anyway: true } }
+    return {
+      names: [],
+      trouble: { what: `${base} answered ${response.status}.`, causes: refused(response.status, base), anyway: true },
+    }
   } catch {
-    return { names: [], trouble: { what: `No answer from ${base}. Likely causes:`, causes: unreachable(location.href, base), anyway: true } }
+    return {
+      names: [],
+      trouble: {
+        what: `No answer from ${base}. Likely causes:`,
+        causes: unreachable(location.href, base),
+        anyway: true,
+      },
+    }
   }
 }

@@ -1,5 +1,16 @@
 import { useEffect, useState } from 'preact/hooks'
-import { model, question, revert, scenario, stale, systemPrompt, textsEdited, tools, toolsEdited, frames } from '../state'
+import {
+  frames,
+  model,
+  question,
+  revert,
+  scenario,
+  stale,
+  systemPrompt,
+  textsEdited,
+  tools,
+  toolsEdited,
+} from '../state'
 import type { Editor as EditorPart } from './Editor'
 import { Tabs } from './Tabs'
 
@@ -32,7 +43,13 @@ function Question() {
       </div>
       <label>
         Question
-        <textarea rows={3} disabled={waiting} placeholder={hint} value={question.value} onInput={(event) => (question.value = event.currentTarget.value)} />
+        <textarea
+          rows={3}
+          disabled={waiting}
+          placeholder={hint}
+          value={question.value}
+          onInput={(event) => (question.value = event.currentTarget.value)}
+        />
       </label>
       <label>
         System prompt

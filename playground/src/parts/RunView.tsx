@@ -1,10 +1,10 @@
-import { useEffect, useRef } from 'preact/hooks'
 import { useSignalEffect } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { mount } from '../../../mingraph_lite/views/folder_and_card.js'
 import { at, busy, canNext, frames, goto, next, notice, play, reset, stop } from '../state'
-import { Why } from './Why'
 import { Tabs } from './Tabs'
 import { Trace } from './Trace'
+import { Why } from './Why'
 
 function Desk() {
   const place = useRef<HTMLDivElement>(null)

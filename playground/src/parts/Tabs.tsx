@@ -1,5 +1,5 @@
-import { useId, useRef, useState } from 'preact/hooks'
 import type { ComponentChildren } from 'preact'
+import { useId, useRef, useState } from 'preact/hooks'
 
 export interface Tab {
   name: string
@@ -15,7 +15,12 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
 
   function move(event: KeyboardEvent) {
     const last = tabs.length - 1
-    const to = { ArrowRight: open === last ? 0 : open + 1, ArrowLeft: open === 0 ? last : open - 1, Home: 0, End: last }[event.key]
+    const to = {
+      ArrowRight: open === last ? 0 : open + 1,
+      ArrowLeft: open === 0 ? last : open - 1,
+      Home: 0,
+      End: last,
+    }[event.key]
     if (to === undefined) return
     event.preventDefault()
     event.stopPropagation()

@@ -8,7 +8,9 @@ const known = (count: number | null) => (count === null ? '–' : count)
 export function Trace() {
   const box = useRef<HTMLDivElement>(null)
   const shown = frames.value.slice(0, at.value + 1)
-  const rows = shown.flatMap((frame, index) => frame.events.map((event) => ({ event, now: index === at.value && index > 0 })))
+  const rows = shown.flatMap((frame, index) =>
+    frame.events.map((event) => ({ event, now: index === at.value && index > 0 })),
+  )
 
   useLayoutEffect(() => {
     if (box.current) box.current.scrollTop = box.current.scrollHeight
@@ -19,11 +21,17 @@ export function Trace() {
       <table>
         <thead>
           <tr>
-            <th class="n" scope="col">step</th>
+            <th class="n" scope="col">
+              step
+            </th>
             <th scope="col">event</th>
             <th scope="col">what</th>
-            <th class="n" scope="col">tokens in</th>
-            <th class="n" scope="col">out</th>
+            <th class="n" scope="col">
+              tokens in
+            </th>
+            <th class="n" scope="col">
+              out
+            </th>
           </tr>
         </thead>
         <tbody>

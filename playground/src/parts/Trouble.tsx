@@ -6,8 +6,8 @@ export function Trouble() {
   if (now.phase !== 'failed') return null
   return (
     <div class="loading-failed" role="alert">
-      <b>Python could not be loaded, so nothing can be run.</b> {now.what} Most often the connection broke off. If Retry does
-      not help, reload the page: a file of it may have been replaced.
+      <b>Python could not be loaded, so nothing can be run.</b> {now.what} Most often the connection broke off. If Retry
+      does not help, reload the page: a file of it may have been replaced.
       <button type="button" class="field" onClick={load}>
         Retry
       </button>
