@@ -74,6 +74,8 @@ class Drawing:
             "card": self._card(card),
             "picked_by": type(self._last).__name__ if self._last else None,
             "because": plain_text(getattr(card, "because", "")),
+            "printed": "",
+            "pointed": [],
             "outcome": None,
             "sentence": f"holding: {type(card).__name__} | {_has(self._lines)}",
         }
@@ -250,6 +252,8 @@ def closing_frame(outcome: Outcome, folder: int, news: _News | None = None) -> F
         "card": None,
         "picked_by": None,
         "because": "",
+        "printed": "",
+        "pointed": [],
         "outcome": outcome,
         "sentence": f"run over: {outcome['reason']} | {_has(folder)}",
     }

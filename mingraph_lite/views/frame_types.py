@@ -19,6 +19,7 @@ __all__: Final = [
     "Line",
     "Outcome",
     "Panel",
+    "Pointed",
     "Reading",
     "Slip",
     "Span",
@@ -48,8 +49,19 @@ class Frame(TypedDict):
     asides: list[Line]
     readings: list[Reading]
     events: list[Happening]
+    printed: str
+    pointed: list[Pointed]
     outcome: Outcome | None
     sentence: str
+
+
+class Pointed(TypedDict):
+    """Where in code of the learner's own something happened."""
+
+    file: str
+    line: int
+    text: str
+    what: str
 
 
 class CardShown(TypedDict):

@@ -17,6 +17,8 @@ export interface Frame {
   asides: Array<Line>
   readings: Array<Reading>
   events: Array<Happening>
+  printed: string
+  pointed: Array<Pointed>
   outcome: Outcome | null
   sentence: string
 }
@@ -107,6 +109,16 @@ export interface Happening {
   notes: Array<string>
   tokens_in: number | null
   tokens_out: number | null
+}
+
+/**
+ * Where in code of the learner's own something happened.
+ */
+export interface Pointed {
+  file: string
+  line: number
+  text: string
+  what: string
 }
 
 /**

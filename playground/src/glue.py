@@ -22,7 +22,7 @@ from mingraph_lite.recovery import Retries
 from mingraph_lite.views import frames
 
 TOOLS_FILE = "tools.py"
-now = None
+runs = {}
 
 
 def describe():
@@ -35,11 +35,14 @@ def describe():
             "systemPrompt": scenario.system_prompt,
             "tools": scenario.tools_source(),
             "script": [said(reply) for reply in scenario.script()],
-            "fault": getattr(scenario, "what", None),
+            "kind": "fault" if hasattr(scenario, "what") else "script",
+            "what": getattr(scenario, "what", ""),
+            "ask": None,
+            "maxSteps": 10,
         }
         for scenario in faults.ALL_SCENARIOS.values()
     ]
-    return json.dumps({"scenarios": found, "python": sys.version.split()[0]})
+    return json.dumps({"scenarios": found, "python": sys.version.split()[0], "version": "0.1.0"})
 
 
 async def live():
@@ -73,10 +76,9 @@ def functions_of(code):
     ]
 
 
-def open_run(setup):
+def open_run(run, setup):
     """Begin a run, held before its first card."""
-    global now
-    close_run()
+    close_run(run)
     scenario = faults.ALL_SCENARIOS[setup["scenario"]]
     if setup["tools"] is None:
         registry = scenario.registry()
@@ -87,19 +89,19 @@ def open_run(setup):
     llm = scenario.llm() if setup["model"] is None else model(**setup["model"])
     retries = Retries(sleep=pause)
     runner = agent.Agent(llm, registry, setup["systemPrompt"], retries=retries)
-    now = frames.frames(runner, {"question": setup["question"]})
+    runs[run] = frames.frames(runner, {"question": setup["question"]})
 
 
-def turn(setup=None):
+def turn(run, setup=None):
     """Run the card in the hand, of a new run where a set-up is given."""
     try:
         if setup is not None:
-            open_run(json.loads(setup))
-        frame = next(now, None) if now is not None else None
+            open_run(run, json.loads(setup))
+        frame = next(runs.get(run, iter(())), None)
         if frame is None:
             return json.dumps({"over": True})
         if frame["card"] is None:
-            close_run()  # its interrupt is drawn, and would be raised by another turn
+            close_run(run)  # its interrupt is drawn, and would be raised by another turn
         return json.dumps({"frame": frame})
     except KeyboardInterrupt as error:
         return json.dumps({"stopped": line_of(error)})
@@ -109,12 +111,10 @@ def turn(setup=None):
         return json.dumps({"refused": trouble(error)})
 
 
-def close_run():
-    """End the run, if one is open, so that nothing of it goes on."""
-    global now
-    if now is not None:
-        now.close()
-    now = None
+def close_run(run):
+    """End the run, if it is open, so that nothing of it goes on."""
+    if run in runs:
+        runs.pop(run).close()
 
 
 def trouble(error):

@@ -1,24 +1,38 @@
 // What page and worker say to each other. The key is in none of it: the page adds that itself.
-import type { Frame } from './frame'
+//
+// All of it goes over a MessagePort that the page makes for each worker. Python can post to the page too, through the
+// worker itself; nobody listens there, so nothing of its making is taken for the worker's own.
+import type { Frame, Pointed } from './frame'
 
+/** A scenario as the menu and the editor need it. */
 export interface Scenario {
   name: string
   title: string
+  /** The group it stands in: who answers. */
+  kind: 'reading' | 'script' | 'fault'
   question: string
   systemPrompt: string
+  /** The source of its tools. */
   tools: string
+  maxSteps: number
+  /** What a script will say; nothing for the reading model. */
   script: string[]
-  /** What goes wrong, and what right behaviour looks like; null where nothing does. */
-  fault: string | null
+  /** A sentence or two for the reader, before the run. */
+  what: string
+  /** What is asked before the first card; the answer is measured on the run and comes with its end. */
+  ask: { question: string; choices: string[] } | null
 }
 
-/** What a run is made of. `tools` is null where nobody edited them, `model` is null for the script. */
+/** What a run is made of. `tools` is null where nobody edited them, `model` is null for the scenario's own. */
 export interface Setup {
   scenario: string
   question: string
   systemPrompt: string
   tools: string | null
+  maxSteps: number
   model: { name: string; baseUrl: string; kind: 'native' | 'json' } | null
+  /** The run on whose folder this one goes on. */
+  after: number | null
 }
 
 export interface Asked {
@@ -30,31 +44,63 @@ export interface Asked {
   timeout: number
 }
 
-/** What came of turning a card: a frame, nothing more to turn, a set-up that cannot run, a stop, or a breakdown. */
+/** What was measured on a run: the answer to what its scenario asks. */
+export interface Measured {
+  fact: string
+  told: string
+}
+
+/** What came of a turn: a frame, nothing more to turn, a set-up that cannot run, a stop, a breakdown, or a lost worker. */
 export interface Turned {
   frame?: Frame
+  measured?: Measured
   over?: true
   refused?: string
+  pointed?: Pointed | null
   stopped?: string
   broken?: string
+  lost?: true
+}
+
+/** Where the learner's code is, told before it may be too late to ask. */
+export interface Place {
+  file: string
+  line: number
+  text: string
+  sleeping: boolean
 }
 
 export type ToWorker =
-  | { type: 'load'; base: string; interrupt: SharedArrayBuffer | null }
-  | { type: 'start'; run: number; setup: Setup }
-  | { type: 'next'; run: number }
+  | { type: 'turn'; turn: number; run: number; setup: Setup | null }
+  | { type: 'close'; turn: number; run: number }
   | { type: 'stop' }
   | { type: 'head'; id: number; status: number; headers: [string, string][] }
   | { type: 'chunk'; id: number; bytes: Uint8Array }
   | { type: 'end'; id: number }
   | { type: 'trouble'; id: number; what: string; silent: boolean }
 
+export interface About {
+  scenarios: Scenario[]
+  python: string
+  version: string
+  /** Whether Python can wait for a reply of the page. */
+  live: boolean
+}
+
 export type FromWorker =
-  | { type: 'alive' }
   | { type: 'loading'; stage: string; bytes: number }
-  | { type: 'ready'; scenarios: Scenario[]; python: string; live: boolean }
+  | ({ type: 'ready' } & About)
   | { type: 'failed'; what: string }
-  | ({ type: 'turned'; run: number } & Turned)
-  | { type: 'fetch'; run: number; asked: Asked }
+  | ({ type: 'turned'; turn: number } & Turned)
+  | { type: 'fetch'; asked: Asked }
   | { type: 'drop'; id: number }
   | { type: 'pausing'; on: boolean }
+  | ({ type: 'at' } & Place)
+
+/** The first message, and the only one that goes to the worker itself. */
+export interface Load {
+  type: 'load'
+  base: string
+  interrupt: SharedArrayBuffer | null
+  port: MessagePort
+}

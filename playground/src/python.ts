@@ -1,165 +1,209 @@
-// The page's end of the worker: load it, watch it, hand it one card at a time, and stop it whatever it does.
-import type { Asked, FromWorker, Scenario, Setup, ToWorker, Turned } from './messages'
+// The page's end of Python: load it, hand it one turn at a time, stop it whatever it does, and have another ready.
+import { type Boot, type Ears, startPython, type WorkerLike } from './boot'
+import type { About, Asked, FromWorker, Place, Setup, ToWorker, Turned } from './messages'
 
 export type Status =
-  | { phase: 'loading' | 'restarting'; stage: string; bytes: number }
-  | { phase: 'ready'; python: string; live: boolean }
+  | { phase: 'loading'; stage: string; bytes: number }
+  /** `expected` is how long the last load took, in milliseconds. */
+  | { phase: 'restarting'; stage: string; bytes: number; expected: number | null }
+  | ({ phase: 'ready' } & About)
   | { phase: 'failed'; what: string }
 
-/** Which of the cases a Stop met. */
-export type Met = 'between' | 'waiting' | 'computing' | 'gone'
+/** Which of the cases a Stop met, where the learner's code was, and whether the worker had to be ended. */
+export interface Stopped {
+  met: 'between' | 'waiting' | 'sleeping' | 'computing' | 'gone'
+  place: Place | null
+  restarted: boolean
+}
 
 export interface Hooks {
   status(status: Status): void
-  scenarios(scenarios: Scenario[]): void
   asked(asked: Asked): void
   drop(id: number): void
+  /** The worker is gone, and with it every run that was open in it. */
+  lost(): void
 }
 
-/** Without a sign of life for this long, the reader is told that loading has failed. */
-const PATIENCE = 30_000
+export interface Surroundings {
+  /** The folder with Pyodide and the wheels. */
+  base: string
+  makeWorker(): WorkerLike
+  /** Whether this machine has memory for a second Python that waits. */
+  hasRoom(): boolean
+}
+
 /** How long Stop waits to be obeyed. Together with the end of the worker it stays well within a second. */
 const OBEY_SIGNAL = 600
 const OBEY_MESSAGE = 200
 
-export function makePython(base: string, hooks: Hooks) {
-  let worker: Worker | null = null
-  let ready = false
-  let bytes = 0
+interface Wish {
+  run: number
+  /** A run that is lost cannot go on; one that begins can, in the next worker. */
+  begins: boolean
+  message(turn: number): ToWorker
+  settle(turned: Turned): void
+}
+
+export function makePython({ base, makeWorker, hasRoom }: Surroundings, hooks: Hooks) {
+  let boot: Boot | null = null
+  let spare: Boot | null = null
+  let wishes: Wish[] = []
+  let now: (Wish & { turn: number }) | null = null
+  let turns = 0
   let pausing = false
-  let watchdog: ReturnType<typeof setTimeout> | undefined
-  let run = 0
-  let turned: ((turned: Turned) => void) | null = null
-  const interrupt = globalThis.crossOriginIsolated ? new SharedArrayBuffer(4) : null
+  let place: Place | null = null
+  let phase: 'loading' | 'restarting' = 'loading'
+  let begun = 0
+  let took: number | null = null
 
-  function load(phase: 'loading' | 'restarting') {
-    drop()
-    bytes = 0
+  const ears: Ears = {
+    loading({ stage, bytes }) {
+      hooks.status(phase === 'loading' ? { phase, stage, bytes } : { phase, stage, bytes, expected: took })
+    },
+    ready(about) {
+      took = performance.now() - begun
+      performance.mark('python-ready')
+      hooks.status({ phase: 'ready', ...about })
+      goOn()
+    },
+    failed: (what) => hooks.status({ phase: 'failed', what }),
+    said,
+  }
+
+  function said(message: FromWorker) {
+    switch (message.type) {
+      case 'fetch':
+        return hooks.asked(message.asked)
+      case 'drop':
+        return hooks.drop(message.id)
+      case 'pausing':
+        pausing = message.on
+        if (pausing) performance.mark('pausing')
+        return
+      case 'at':
+        place = message
+        return
+      case 'turned':
+        if (message.turn === now?.turn) answer(message)
+    }
+  }
+
+  /** End the worker, and let the spare one take over or another begin. */
+  function load(next: 'loading' | 'restarting') {
+    const had = boot !== null
+    boot?.end()
+    phase = next
+    begun = performance.now()
     performance.mark(`python-${phase}`)
-    const mine = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'python' })
-    worker = mine
-    const fail = (what: string) => {
-      if (worker !== mine) return
-      drop()
-      hooks.status({ phase: 'failed', what })
-    }
-    // A slow machine may be silent for long: say so, offer to begin again, and still take what comes.
-    const watch = () => {
-      clearTimeout(watchdog)
-      const what = `Nothing has arrived for ${PATIENCE / 1000} seconds.`
-      watchdog = setTimeout(() => hooks.status({ phase: 'failed', what }), PATIENCE)
-    }
-    mine.onmessage = (event: MessageEvent<FromWorker>) => {
-      if (worker !== mine) return
-      if (!ready) watch()
-      const message = event.data
-      switch (message.type) {
-        case 'alive':
-          return tell({ type: 'load', base, interrupt })
-        case 'loading':
-          if (message.bytes === 0) performance.mark(`python-loading ${message.stage}`)
-          bytes = Math.max(bytes, message.bytes)
-          return hooks.status({ phase, stage: message.stage, bytes })
-        case 'ready':
-          ready = true
-          clearTimeout(watchdog)
-          performance.mark('python-ready')
-          hooks.scenarios(message.scenarios)
-          return hooks.status({ phase: 'ready', python: message.python, live: message.live })
-        case 'failed':
-          return fail(message.what)
-        case 'fetch':
-          return hooks.asked(message.asked)
-        case 'drop':
-          return hooks.drop(message.id)
-        case 'pausing':
-          pausing = message.on
-          if (pausing) performance.mark('pausing')
-          return
-        case 'turned':
-          if (message.run === run) answer(message)
-      }
-    }
-    // A module worker that cannot be loaded says so without a reason.
-    mine.onerror = (event) => fail(event.message || 'A file of this page could not be loaded.')
-    hooks.status({ phase, stage: 'the worker', bytes: 0 })
-    watch()
+    boot = spare ?? startPython(base, makeWorker, ears)
+    spare = null
+    boot.ears = ears
+    if (had) forget()
+    const about = boot.about()
+    if (about) ears.ready(about)
+    else ears.loading(boot.progress())
   }
 
-  function drop() {
-    clearTimeout(watchdog)
-    worker?.terminate()
-    worker = null
-    ready = false
+  /** Answer for a worker that is gone. */
+  function forget() {
+    const gone = [...(now ? [now] : []), ...wishes.filter((wish) => !wish.begins)]
+    wishes = wishes.filter((wish) => wish.begins)
+    now = null
+    place = null
     pausing = false
+    hooks.lost()
+    for (const wish of gone) wish.settle({ lost: true })
   }
 
-  function tell(message: ToWorker) {
-    worker?.postMessage(message)
+  /** One turn at a time; what is wished for meanwhile waits. */
+  function goOn() {
+    if (now || !boot?.about()) return
+    const wish = wishes.shift()
+    if (!wish) return
+    now = { ...wish, turn: ++turns }
+    place = null
+    boot.tell(wish.message(now.turn))
   }
 
-  function answer(what: Turned) {
-    const waiting = turned
-    turned = null
-    waiting?.(what)
+  function answer(turned: Turned) {
+    const done = now
+    now = null
+    done?.settle(turned)
+    goOn()
   }
 
-  /** Say something to the worker and wait for what comes of it. */
-  function ask(message: ToWorker): Promise<Turned> {
+  function ask(run: number, begins: boolean, message: (turn: number) => ToWorker): Promise<Turned> {
     return new Promise((settle) => {
-      turned = settle
-      tell(message)
+      wishes.push({ run, begins, message, settle })
+      goOn()
     })
   }
 
-  function signal() {
-    if (interrupt) Atomics.store(new Int32Array(interrupt), 0, 2)
+  const close = (run: number) => ask(run, false, (turn) => ({ type: 'close', turn, run }))
+
+  /** Hears when the turn that is on comes to its end; whoever waits for it hears of it as before. */
+  function ended(turn: Wish): Promise<true> {
+    return new Promise((heard) => {
+      const settle = turn.settle
+      turn.settle = (turned) => {
+        settle(turned)
+        heard(true)
+      }
+    })
+  }
+
+  /** Ask politely, wait to be obeyed, then end the worker and start another. `waiting`: a request is on its way. */
+  async function stop(run: number, waiting: boolean): Promise<Stopped> {
+    for (const wish of wishes.filter((each) => each.run === run)) wish.settle({ stopped: '' })
+    wishes = wishes.filter((each) => each.run !== run)
+    const turning = now?.run === run ? now : null
+    if (!turning) {
+      const closed = close(run)
+      // Another run has Python: this one is closed when it has time.
+      if (now?.run !== run) return { met: 'between', place: null, restarted: false }
+      return obeyed(closed, OBEY_SIGNAL, { met: 'between', place: null })
+    }
+    const met = place?.sleeping ? 'sleeping' : waiting || pausing ? 'waiting' : 'computing'
+    const done = ended(turning)
+    const polite = waiting || pausing
+    const patient = polite || (boot?.interrupt() ?? false)
+    boot?.tell({ type: 'stop' })
+    return obeyed(done, patient ? OBEY_SIGNAL : OBEY_MESSAGE, { met, place })
+  }
+
+  async function obeyed(done: Promise<unknown>, limit: number, stopped: Omit<Stopped, 'restarted'>): Promise<Stopped> {
+    const asked = boot
+    const kept = await Promise.race([done.then(() => true), after(limit)])
+    if (kept || boot !== asked) return { ...stopped, restarted: false }
+    const met = stopped.met === 'between' || stopped.met === 'waiting' ? 'gone' : stopped.met
+    const last = place ?? stopped.place
+    load('restarting')
+    return { met, place: last, restarted: true }
   }
 
   return {
     load: () => load('loading'),
     restart: () => load('restarting'),
-    tell,
-    isReady: () => ready,
-    isTurning: () => turned !== null,
-    start(setup: Setup): Promise<Turned> {
-      run += 1
-      return ask({ type: 'start', run, setup })
+    tell: (message: ToWorker) => boot?.tell(message),
+    isTurning: (run: number) => now?.run === run,
+    begin: (run: number, setup: Setup) => ask(run, true, (turn) => ({ type: 'turn', turn, run, setup })),
+    next: (run: number) => ask(run, false, (turn) => ({ type: 'turn', turn, run, setup: null })),
+    close,
+    stop,
+    /** Have another Python ready, for when this one has to be ended. */
+    prepareSpare() {
+      if (spare || !boot?.about() || !hasRoom()) return
+      performance.mark('python-spare')
+      const drop = () => {
+        spare?.end()
+        spare = null
+      }
+      spare = startPython(base, makeWorker, { loading() {}, ready() {}, said() {}, failed: drop })
     },
-    next: () => ask({ type: 'next', run }),
-
-    /**
-     * Ask politely, wait to be obeyed, then end the worker and start another. `waiting` says that a request is on its
-     * way. A turn that is cut off is answered with `stopped`, so that whoever waits for it goes on.
-     */
-    async stop(waiting: boolean): Promise<Met> {
-      const was: Met = waiting || pausing ? 'waiting' : turned ? 'computing' : 'between'
-      const stopping = run
-      const obeyed = turned ? ended(turned) : ask({ type: 'stop' }).then(() => true)
-      if (turned && was !== 'between') {
-        if (was === 'computing') signal()
-        tell({ type: 'stop' })
-      }
-      const limit = was === 'computing' && !interrupt ? OBEY_MESSAGE : OBEY_SIGNAL
-      if (await Promise.race([obeyed, after(limit)])) return was
-      if (run === stopping) {
-        load('restarting')
-        answer({ stopped: '' })
-      }
-      return was === 'computing' ? 'computing' : 'gone'
-    },
-  }
-
-  /** True when the turn that is on has come to an end; whoever waited for it hears of it as before. */
-  function ended(waiting: (turned: Turned) => void): Promise<true> {
-    return new Promise((settle) => {
-      turned = (what) => {
-        waiting(what)
-        settle(true)
-      }
-    })
   }
 }
+
+export type Python = ReturnType<typeof makePython>
 
 function after(milliseconds: number): Promise<false> {
   return new Promise((settle) => setTimeout(() => settle(false), milliseconds))

@@ -1,86 +1,35 @@
-// Holds Python. One card at a time; while Python waits for a reply, only replies and Stop get in.
+// Holds Python. One turn at a time; while Python waits for a reply, only replies and Stop get in.
 import type { PyodideInterface } from 'pyodide'
 import glueSource from './glue.py?raw'
-import type { Asked, FromWorker, Setup, ToWorker } from './messages'
-
-const say = (message: FromWorker, move: Transferable[] = []) => self.postMessage(message, { transfer: move })
-
-interface Waiting {
-  settle: (value: unknown) => void
-  fail: (error: Error) => void
-}
-
-/** A reply on its way: what came and was not read yet, and who is waiting for more. */
-interface Reply {
-  arrived: unknown[]
-  waiting: Waiting | null
-  over: Error | 'end' | null
-}
-
-class Stopped extends Error {
-  override name = 'Stopped'
-}
-
-/** Nothing came for the whole patience: the server may still compute, and is not asked on top. */
-class Silent extends Error {
-  override name = 'Silent'
-}
-
-const replies = new Map<number, Reply>()
-let endPause: ((error?: Error) => void) | null = null
-let lastAsked = 0
-let run = 0
-let python: PyodideInterface
-let glue: { describe: PyCallable; live: PyCallable; turn: PyCallable; close_run: PyCallable }
-let interrupt: Int32Array | null = null
-let turning = false
-let live = false
+import type { FromWorker, Load, Place, Setup, ToWorker } from './messages'
+import { makeReplies, Silent, Stopped } from './replies'
+import { makeWire, shutDoors } from './wire'
 
 interface PyCallable {
   (...args: unknown[]): unknown
   callPromising(...args: unknown[]): Promise<unknown>
 }
 
-function read(id: number): Promise<unknown> {
-  const reply = replies.get(id)
-  return new Promise((settle, fail) => {
-    if (!reply) return fail(new Stopped('This reply is closed.'))
-    if (reply.arrived.length) return settle(reply.arrived.shift())
-    if (reply.over === 'end') return settle(undefined)
-    if (reply.over) return fail(reply.over)
-    reply.waiting = { settle, fail }
-  })
-}
-
-function arrive(id: number, value: unknown) {
-  const reply = replies.get(id)
-  if (!reply) return
-  const waiting = reply.waiting
-  reply.waiting = null
-  if (waiting) waiting.settle(value)
-  else reply.arrived.push(value)
-}
-
-function finish(id: number, over: Error | 'end') {
-  const reply = replies.get(id)
-  if (!reply) return
-  reply.over = over
-  const waiting = reply.waiting
-  reply.waiting = null
-  if (waiting && over === 'end') waiting.settle(undefined)
-  else if (waiting) waiting.fail(over as Error)
-}
+const replies = makeReplies()
+let say: (message: FromWorker) => void
+let endPause: ((error?: Error) => void) | null = null
+let python: PyodideInterface
+let glue: { describe: PyCallable; live: PyCallable; turn: PyCallable; close_run: PyCallable }
+let interrupt: Int32Array | null = null
+let turning = false
+let live = false
 
 /** The doors that Python has to the page. JavaScript's undefined is Python's None; its null is something else. */
 const page = {
   ask(method: string, url: string, body: Uint8Array, timeout: number): Promise<unknown> {
-    const id = ++lastAsked
-    replies.set(id, { arrived: [], waiting: null, over: null })
-    const asked: Asked = { id, method, url, body, timeout }
-    say({ type: 'fetch', run, asked })
-    return read(id)
+    const id = replies.begin()
+    say({ type: 'fetch', asked: { id, method, url, body, timeout } })
+    return replies.read(id)
   },
-  chunk: (id: number) => read(id),
+  chunk: (id: number) => replies.read(id),
+  drop(id: number) {
+    if (replies.drop(id)) say({ type: 'drop', id })
+  },
   pause(seconds: number): Promise<void> {
     say({ type: 'pausing', on: true })
     return new Promise((settle, fail) => {
@@ -94,8 +43,9 @@ const page = {
       }
     })
   },
-  drop(id: number) {
-    if (replies.delete(id)) say({ type: 'drop', id })
+  at: (file: string, line: number, text: string, sleeping: boolean) => {
+    const place: Place = { file, line, text, sleeping }
+    say({ type: 'at', ...place })
   },
 }
 
@@ -180,39 +130,34 @@ async function canWait(): Promise<boolean> {
   }
 }
 
-/** Open a run, where there is a set-up, and turn one card. Called so that Python may wait in the middle of it. */
-async function turn(asked: number, setup: Setup | null) {
+/** Do one thing in Python and say what came of it. Called so that Python may wait in the middle of it. */
+async function inPython(turn: number, act: PyCallable, ...args: unknown[]) {
   turning = true
-  run = asked
-  if (interrupt) interrupt[0] = 0
+  calm()
   try {
-    const asText = setup ? JSON.stringify(setup) : undefined
-    const text = live ? await glue.turn.callPromising(asText) : glue.turn(asText)
-    say({ type: 'turned', run, ...JSON.parse(String(text)) })
+    const text = live ? await act.callPromising(...args) : act(...args)
+    say({ type: 'turned', turn, ...JSON.parse(String(text ?? '{}')) })
   } catch (error) {
     // The interrupt can also land in the few lines around the learner's code.
     const interrupted = (error as { type?: string }).type === 'KeyboardInterrupt'
-    say(interrupted ? { type: 'turned', run, stopped: '' } : { type: 'turned', run, broken: lastLine(error) })
+    say({ type: 'turned', turn, ...(interrupted ? { stopped: '' } : { broken: lastLine(error) }) })
   } finally {
     turning = false
-    if (interrupt) interrupt[0] = 0
+    calm()
   }
 }
 
-/** Stop a wait, or a run held between two cards. Python that computes never gets here; the page sees to that. */
+/** A signal that came after the turn it was meant for must not strike another. */
+function calm() {
+  if (interrupt) interrupt[0] = 0
+}
+
+/** Stop a wait. Python that computes never gets here; the page sees to that. */
 function stop() {
-  if (!turning) {
-    // The signal may have come after the turn it was meant for; closing the run must not be what it strikes.
-    if (interrupt) interrupt[0] = 0
-    glue.close_run()
-    return say({ type: 'turned', run, stopped: '' })
-  }
-  const stopped = new Stopped('Stopped while waiting for the model.')
+  if (!turning) return
+  const stopped = new Stopped('Stopped while waiting.')
   endPause?.(stopped)
-  for (const [id, reply] of replies) {
-    reply.arrived = []
-    finish(id, stopped)
-  }
+  replies.stopAll(stopped)
 }
 
 function lastLine(error: unknown): string {
@@ -220,25 +165,30 @@ function lastLine(error: unknown): string {
   return text.trim().split('\n').at(-1) ?? text
 }
 
-self.onmessage = (event: MessageEvent<ToWorker>) => {
-  const message = event.data
+function hear(message: ToWorker) {
   switch (message.type) {
-    case 'load':
-      return void load(message.base, message.interrupt)
-    case 'start':
-      return void turn(message.run, message.setup)
-    case 'next':
-      return void turn(message.run, null)
+    case 'turn': {
+      const setup: Setup | null = message.setup
+      return void inPython(message.turn, glue.turn, message.run, setup ? JSON.stringify(setup) : undefined)
+    }
+    case 'close':
+      return void inPython(message.turn, glue.close_run, message.run)
     case 'stop':
       return stop()
     case 'head':
-      return arrive(message.id, { id: message.id, status: message.status, headers: message.headers })
+      return replies.arrive(message.id, { id: message.id, status: message.status, headers: message.headers })
     case 'chunk':
-      return arrive(message.id, message.bytes)
+      return replies.arrive(message.id, message.bytes)
     case 'end':
-      return finish(message.id, 'end')
+      return replies.finish(message.id, 'end')
     case 'trouble':
-      return finish(message.id, message.silent ? new Silent(message.what) : new Error(message.what))
+      return replies.finish(message.id, message.silent ? new Silent(message.what) : new Error(message.what))
   }
 }
-say({ type: 'alive' })
+
+self.onmessage = ({ data }: MessageEvent<Load>) => {
+  self.onmessage = null
+  shutDoors()
+  say = makeWire(data.port, hear)
+  void load(data.base, data.interrupt)
+}

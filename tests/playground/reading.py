@@ -4,26 +4,34 @@ from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
-# Kept for a test to look at: what the page says to a worker (how often Python starts is
+# Kept for a test to look at: what the page says to its Python (how often one starts is
 # counted), whether Python turns a card, and how long each timer waited that went off.
 RECORD_MESSAGES = """
   window.toWorkers = [];
   window.turning = false;
-  const heard = new WeakSet();
-  const listen = (worker) => worker.addEventListener('message', ({ data }) => {
-    if (data.type === 'turned') window.turning = false;
-  });
-  const send = Worker.prototype.postMessage;
-  Worker.prototype.postMessage = function (message, ...rest) {
-    const readable = (key, value) =>
-      value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
-    if (message.type === 'load') window.pythonStarts();
-    if (!heard.has(this)) listen(this);
-    heard.add(this);
-    window.turning = ['start', 'next'].includes(message.type);
+  const send = MessagePort.prototype.postMessage;
+  const readable = (key, value) =>
+    value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
+  MessagePort.prototype.postMessage = function (message, ...rest) {
+    window.turning = ['turn', 'close'].includes(message.type) || window.turning;
     window.toWorkers.push(JSON.stringify(message, readable));
     return send.call(this, message, ...rest);
   };
+  const begin = Worker.prototype.postMessage;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    window.pythonStarts();
+    return begin.call(this, message, ...rest);
+  };
+  const heard = Object.getOwnPropertyDescriptor(MessagePort.prototype, 'onmessage');
+  Object.defineProperty(MessagePort.prototype, 'onmessage', {
+    ...heard,
+    set(hear) {
+      heard.set.call(this, hear && ((event) => {
+        if (event.data.type === 'turned') window.turning = false;
+        hear(event);
+      }));
+    },
+  });
   window.waited = [];
   const later = window.setTimeout;
   window.setTimeout = (act, delay = 0, ...rest) => {

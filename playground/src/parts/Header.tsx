@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import type { Scenario } from '../messages'
-import { calls, choose, chosen, model, ready, scenarios, status } from '../state'
+import { usePage } from '../page'
 import { isDark, toggleTheme } from '../theme'
 import { ModelDialog } from './ModelDialog'
 
 function Python() {
-  const now = status.value
+  const now = usePage().status.value
   const [kind, text] = {
     loading: ['wait', 'Python is loading…'],
     restarting: ['wait', 'Python is starting again…'],
@@ -24,7 +24,7 @@ const MB = (bytes: number) => (bytes / 1_000_000).toFixed(1)
 
 /** How far loading is. Beside the status line, not in it: a screen reader should not hear each megabyte. */
 function Progress() {
-  const now = status.value
+  const now = usePage().status.value
   if (now.phase !== 'loading' && now.phase !== 'restarting') return null
   return (
     <label class="quiet progress">
@@ -38,8 +38,9 @@ function Progress() {
 }
 
 export function Header() {
+  const page = usePage()
   const [open, setOpen] = useState(false)
-  const live = model.value
+  const live = page.model.value
   const option = (each: Scenario) => (
     <option key={each.name} value={each.name}>
       {live ? 'Question' : 'Script'}: {each.title}
@@ -53,20 +54,20 @@ export function Header() {
       <Progress />
       {live && (
         <span class="quiet" title={live.baseUrl}>
-          Model: <b>{live.name}</b>, {calls.value === 1 ? '1 call' : `${calls.value} calls`}
+          Model: <b>{live.name}</b>, {page.calls.value === 1 ? '1 call' : `${page.calls.value} calls`}
         </span>
       )}
       <select
         class="field"
         aria-label="Scenario"
-        disabled={!ready.value}
-        value={chosen.value}
-        onChange={(event) => void choose(event.currentTarget.value)}
+        disabled={!page.ready.value}
+        value={page.chosen.value}
+        onChange={(event) => page.choose(event.currentTarget.value)}
       >
-        {scenarios.value.length === 0 && <option value="">Script: not there yet</option>}
-        {scenarios.value.filter((each) => each.fault === null).map(option)}
+        {page.scenarios.value.length === 0 && <option value="">Script: not there yet</option>}
+        {page.scenarios.value.filter((each) => each.kind !== 'fault').map(option)}
         <optgroup label="What can go wrong">
-          {scenarios.value.filter((each) => each.fault !== null).map(option)}
+          {page.scenarios.value.filter((each) => each.kind === 'fault').map(option)}
         </optgroup>
       </select>
       <button type="button" class="field" onClick={() => setOpen(true)}>

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { endpoint, normalise } from '../address'
 import { type Cause, mixedContent, refused, unreachable } from '../doctor'
+import type { Keeper } from '../keeper'
 import { cleanKey } from '../key'
-import { keeper, live, type Model, model, ready, useModel } from '../state'
+import { type Model, usePage } from '../page'
 import { Causes } from './Causes'
 
 interface Trouble {
@@ -19,6 +20,7 @@ async function listed(response: Response): Promise<string[]> {
 }
 
 export function ModelDialog({ close }: { close: () => void }) {
+  const { keeper, live, model, ready, useModel } = usePage()
   const dialog = useRef<HTMLDialogElement>(null)
   const key = useRef<HTMLInputElement>(null)
   const now = model.value
@@ -61,14 +63,14 @@ export function ModelDialog({ close }: { close: () => void }) {
     if (!name.trim()) return setTrouble({ what: 'Type the name of the model.', causes: [], anyway: false })
     candidate.keep()
     key.current!.value = ''
-    void useModel({ baseUrl: base.url, name: name.trim(), kind })
+    useModel({ baseUrl: base.url, name: name.trim(), kind })
     dialog.current!.close()
   }
 
-  async function script() {
+  function script() {
     key.current!.value = ''
     dialog.current!.close()
-    await useModel(null)
+    useModel(null)
   }
 
   const base = normalise(address)
@@ -163,7 +165,7 @@ export function ModelDialog({ close }: { close: () => void }) {
             </button>
           )}
           {now && (
-            <button type="button" onClick={() => void script()}>
+            <button type="button" onClick={() => script()}>
               Use the script again
             </button>
           )}
@@ -184,7 +186,7 @@ function choice(names: string[]): string {
 
 /** Ask for the list of models: the smallest request that shows whether the address, the key and the origin are right. */
 async function tryOut(
-  send: ReturnType<typeof keeper.candidate>['send'],
+  send: ReturnType<Keeper['candidate']>['send'],
   base: string,
 ): Promise<{ names: string[]; trouble?: Trouble }> {
   try {

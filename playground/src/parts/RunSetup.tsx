@@ -1,26 +1,24 @@
 import { useEffect, useState } from 'preact/hooks'
-import {
-  frames,
-  model,
-  question,
-  revert,
-  scenario,
-  stale,
-  systemPrompt,
-  textsEdited,
-  tools,
-  toolsEdited,
-} from '../state'
+import type { Field } from '../edits'
+import { usePage } from '../page'
 import type { Editor as EditorPart } from './Editor'
 import { Tabs } from './Tabs'
 
-function Edited({ what, edited }: { what: 'question' | 'tools'; edited: boolean }) {
-  if (!edited) return null
+function Edited({ fields }: { fields: Field[] }) {
+  const { edits } = usePage()
+  const mine = fields.filter((field) => edits.edited.value.includes(field))
+  if (!mine.length) return null
   return (
     <span>
       <b class="mark-edited">edited</b> ·{' '}
-      <button type="button" class="link" onClick={() => revert(what)}>
-        Reset to original
+      <button
+        type="button"
+        class="link"
+        onClick={() => {
+          for (const field of mine) edits.takeBack(field)
+        }}
+      >
+        Take back
       </button>
     </span>
   )
@@ -28,18 +26,20 @@ function Edited({ what, edited }: { what: 'question' | 'tools'; edited: boolean 
 
 /** An edit counts from the next start; a run that is under way goes on as it began. */
 function WhenItCounts() {
+  const { stale, frames } = usePage().run.value
   if (!stale.value || frames.value.length < 2) return null
   return <p class="hint">The run on this page began before this edit. Press Reset, and the next run has it.</p>
 }
 
 function Question() {
+  const { edits, model, scenario } = usePage()
   const waiting = scenario.value === null
   const hint = waiting ? 'Comes with Python…' : ''
   return (
     <div class="paper">
       <div class="bar">
         <span>What the run begins with</span>
-        <Edited what="question" edited={textsEdited.value} />
+        <Edited fields={['question', 'systemPrompt']} />
       </div>
       <label>
         Question
@@ -47,8 +47,8 @@ function Question() {
           rows={3}
           disabled={waiting}
           placeholder={hint}
-          value={question.value}
-          onInput={(event) => (question.value = event.currentTarget.value)}
+          value={edits.texts.value.question}
+          onInput={(event) => edits.change('question', event.currentTarget.value)}
         />
       </label>
       <label>
@@ -57,8 +57,8 @@ function Question() {
           rows={3}
           disabled={waiting}
           placeholder={hint}
-          value={systemPrompt.value}
-          onInput={(event) => (systemPrompt.value = event.currentTarget.value)}
+          value={edits.texts.value.systemPrompt}
+          onInput={(event) => edits.change('systemPrompt', event.currentTarget.value)}
         />
       </label>
       <p class="quiet">
@@ -71,6 +71,7 @@ function Question() {
 }
 
 function Tools() {
+  const { edits } = usePage()
   const [Editor, setEditor] = useState<typeof EditorPart | null>(null)
   // Three quarters of the page's script is the editor: Python should not wait for it.
   useEffect(() => {
@@ -80,15 +81,18 @@ function Tools() {
     <div class="paper code">
       <div class="bar">
         <span>tools.py</span>
-        <Edited what="tools" edited={toolsEdited.value} />
+        <Edited fields={['tools']} />
       </div>
-      {Editor && <Editor label="tools.py" text={tools.value} onText={(text) => (tools.value = text)} />}
+      {Editor && (
+        <Editor label="tools.py" text={edits.texts.value.tools} onText={(text) => edits.change('tools', text)} />
+      )}
       <p class="quiet foot">Each function becomes a tool: its name, docstring and hints are what the model is shown.</p>
     </div>
   )
 }
 
 function Script() {
+  const { scenario, model } = usePage()
   const lines = scenario.value?.script ?? []
   return (
     <div class="paper">
@@ -97,12 +101,12 @@ function Script() {
           ? 'A real model is connected, so nobody follows this script now.'
           : 'A scripted model answers here: at once, always the same, without a key.'}
       </p>
-      {scenario.value?.fault && <p class="quiet">{scenario.value.fault}</p>}
+      {scenario.value?.what && <p class="quiet">{scenario.value.what}</p>}
       <details>
         <summary>Show what it will say (this gives the run away)</summary>
         <ol class="script">
-          {lines.slice(0, 12).map((line, index) => (
-            <li key={index}>
+          {lines.slice(0, 12).map((line) => (
+            <li key={line}>
               <code>{line}</code>
             </li>
           ))}
@@ -114,13 +118,16 @@ function Script() {
 }
 
 export function RunSetup() {
+  const { edits } = usePage()
+  const edited = edits.edited.value
+  const texts = edited.some((field) => field !== 'tools')
   return (
     <section class="left" aria-label="What the run is made of">
       <Tabs
         label="What the run is made of"
         tabs={[
-          { name: 'Question', ...(textsEdited.value ? { mark: 'edited' } : {}), body: <Question /> },
-          { name: 'Tools', ...(toolsEdited.value ? { mark: 'edited' } : {}), body: <Tools /> },
+          { name: 'Question', ...(texts ? { mark: 'edited' } : {}), body: <Question /> },
+          { name: 'Tools', ...(edited.includes('tools') ? { mark: 'edited' } : {}), body: <Tools /> },
           { name: 'Script', body: <Script /> },
         ]}
       />

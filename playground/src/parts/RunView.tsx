@@ -1,46 +1,56 @@
 import { useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { mount } from '../../../mingraph_lite/views/folder_and_card.js'
-import { at, busy, canNext, frames, goto, next, notice, play, reset, stop } from '../state'
+import type { Frame } from '../frame'
+import { usePage } from '../page'
 import { Tabs } from './Tabs'
 import { Trace } from './Trace'
 import { Why } from './Why'
 
 function Desk() {
+  const page = usePage()
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<ReturnType<typeof mount> | null>(null)
 
   useEffect(() => {
     const acts = {
-      next: () => void next(),
-      back: () => goto(at.value - 1),
-      reset: () => void reset(),
-      play: () => void play(),
-      stop: () => void stop(),
-      goto: (index?: number) => goto(index ?? 0),
+      next: () => void page.run.value.next(),
+      back: () => page.run.value.back(),
+      reset: () => void page.reset(),
+      play: () => void page.play(),
+      stop: () => void page.run.value.stop(),
+      goto: (index?: number) => page.run.value.goto(index ?? 0),
     }
     view.current = mount(place.current!, (name, value) => acts[name](value))
     return () => view.current?.destroy()
   }, [])
 
   useSignalEffect(() => {
-    const shown = { frames: frames.value, at: at.value, busy: busy.value, canNext: canNext.value, controls: true }
-    view.current?.update(shown)
+    const { frames, at, busy } = page.run.value
+    const canNext = page.canNext.value
+    view.current?.update({ frames: frames.value as Frame[], at: at.value, busy: busy.value, canNext, controls: true })
   })
 
   return <div ref={place} />
 }
 
 function Notice() {
-  const said = notice.value
+  const said = usePage().run.value.notice.value
   return (
     <div role="status" class={said ? `notice ${said.kind}` : ''} data-notice={said?.kind}>
       {said?.text}
+      {said?.pointed && (
+        <>
+          {' '}
+          {said.pointed.file}, line {said.pointed.line}: <code>{said.pointed.text}</code>
+        </>
+      )}
     </div>
   )
 }
 
 function Drawn() {
+  const { frames, at } = usePage().run.value
   const frame = frames.value[at.value]
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="The frame as data">

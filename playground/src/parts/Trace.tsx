@@ -1,11 +1,12 @@
 import { useLayoutEffect, useRef } from 'preact/hooks'
-import { at, frames } from '../state'
+import { usePage } from '../page'
 
 /** Unknown is a dash: a zero would be a claim. */
 const known = (count: number | null) => (count === null ? '–' : count)
 
 /** What was announced up to the frame that is shown. */
 export function Trace() {
+  const { at, frames } = usePage().run.value
   const box = useRef<HTMLDivElement>(null)
   const shown = frames.value.slice(0, at.value + 1)
   const rows = shown.flatMap((frame, index) =>

@@ -1,14 +1,15 @@
-import { load, status } from '../state'
+import { usePage } from '../page'
 
 /** Why nothing can be run, and what to do. */
 export function Trouble() {
-  const now = status.value
+  const page = usePage()
+  const now = page.status.value
   if (now.phase !== 'failed') return null
   return (
     <div class="loading-failed" role="alert">
       <b>Python could not be loaded, so nothing can be run.</b> {now.what} Most often the connection broke off. If Retry
       does not help, reload the page: a file of it may have been replaced.
-      <button type="button" class="field" onClick={load}>
+      <button type="button" class="field" onClick={page.load}>
         Retry
       </button>
     </div>

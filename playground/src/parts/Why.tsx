@@ -1,9 +1,10 @@
 import { refused, unreachable } from '../doctor'
-import { failure, model } from '../state'
+import { usePage } from '../page'
 import { Causes } from './Causes'
 
 /** Shown after a model call that failed. */
 export function Why() {
+  const { failure, model } = usePage()
   const failed = failure.value
   const base = model.value?.baseUrl
   if (!failed || !base) return null

@@ -1,0 +1,184 @@
+// What the page knows, as signals, and what its menus do. The key is not among it.
+import { batch, computed, signal } from '@preact/signals'
+import { createContext } from 'preact'
+import { useContext } from 'preact/hooks'
+import { makeEdits } from './edits'
+import { makeKeeper } from './keeper'
+import { type Failure, makeLine } from './live'
+import type { Scenario, Setup } from './messages'
+import { makePython, type Status, type Surroundings } from './python'
+import { makeRun, type Run } from './run'
+
+export interface Model {
+  baseUrl: string
+  name: string
+  kind: 'native' | 'json'
+}
+
+/** How long a card stays in sight while a run plays: long enough to read it, or to see that it moves. */
+export const PACES = [
+  { name: 'slow', milliseconds: 3000 },
+  { name: 'steady', milliseconds: 1500 },
+  { name: 'fast', milliseconds: 300 },
+] as const
+
+export interface Around extends Surroundings {
+  fetch: typeof fetch
+  storage(): Storage
+}
+
+export function makePage(around: Around) {
+  const status = signal<Status>({ phase: 'loading', stage: 'the page', bytes: 0 })
+  const scenarios = signal<Scenario[]>([])
+  const chosen = signal('')
+  const model = signal<Model | null>(null)
+  const failure = signal<Failure | null>(null)
+  const calls = signal(0)
+  const pace = signal(1)
+  let runs = 0
+
+  const scenario = computed(() => scenarios.value.find((each) => each.name === chosen.value) ?? null)
+  const ready = computed(() => status.value.phase === 'ready')
+  const live = computed(() => status.value.phase === 'ready' && status.value.live)
+  const edits = makeEdits(scenario, around.storage)
+
+  const keeper = makeKeeper((...args) => around.fetch(...args))
+  const line = makeLine(
+    keeper,
+    (message) => python.tell(message),
+    (what) => (failure.value = what),
+  )
+  const python = makePython(around, {
+    status: changeStatus,
+    asked(asked) {
+      calls.value += 1
+      line.serve(asked)
+    },
+    drop: line.drop,
+    lost() {
+      line.dropAll()
+      run.value.lose()
+    },
+  })
+  const run = signal(newRun())
+  const canNext = computed(() => ready.value && !run.value.over.value && scenario.value !== null)
+  const canAskAgain = computed(() => ready.value && run.value.over.value && !run.value.lost.value)
+
+  function newRun(): Run {
+    return makeRun({
+      number: ++runs,
+      python,
+      line,
+      setup,
+      pace: () => PACES[pace.value]!.milliseconds,
+      ended: () => python.prepareSpare(),
+    })
+  }
+
+  function setup(): Setup {
+    const { question, systemPrompt, tools, maxSteps } = edits.texts.value
+    const asked = model.value
+    return {
+      scenario: chosen.value,
+      question,
+      systemPrompt,
+      tools: edits.edited.value.includes('tools') ? tools : null,
+      maxSteps,
+      model: asked && { name: asked.name, baseUrl: asked.baseUrl, kind: asked.kind },
+      after: null,
+    }
+  }
+
+  function changeStatus(next: Status) {
+    status.value = next
+    if (next.phase === 'failed') run.value.pausePlaying()
+    if (next.phase !== 'ready') return
+    scenarios.value = next.scenarios
+    if (!scenario.value) choose(next.scenarios[0]?.name ?? '')
+    else if (!run.value.isBegun()) void run.value.begin({ pressed: false })
+  }
+
+  /** Hold another run before its first card. The one before ends, whatever it does. */
+  function replace({ pressed, after }: { pressed: boolean; after?: number }): Run {
+    const old = run.value
+    const mine = newRun()
+    void (after === undefined ? old.dispose() : old.letGo())
+    if (after !== undefined) mine.goOnFrom(after)
+    run.value = mine
+    if (ready.value) void mine.begin({ pressed })
+    return mine
+  }
+
+  /** Take a scenario, with what the learner changed in it before. */
+  function choose(name: string) {
+    batch(() => {
+      chosen.value = name
+      replace({ pressed: false })
+    })
+  }
+
+  return {
+    status,
+    scenarios,
+    chosen,
+    scenario,
+    ready,
+    live,
+    model,
+    failure,
+    calls,
+    pace,
+    edits,
+    keeper,
+    run,
+    canNext,
+    canAskAgain,
+    load: () => python.load(),
+    choose,
+
+    /** Ask this model from now on, or the scenario's own again; the keeper has the key, or has forgotten it. */
+    useModel(next: Model | null) {
+      if (!next) keeper.forget()
+      batch(() => {
+        model.value = next
+        failure.value = null
+        calls.value = 0
+        if (next && scenario.value?.kind === 'fault') chosen.value = scenarios.value[0]?.name ?? ''
+        replace({ pressed: true })
+      })
+    },
+
+    /** A fresh run, at its first card; edits stay. */
+    reset: () => replace({ pressed: true }),
+
+    /** A fresh run at the end of one, at once on its way. */
+    async play() {
+      const shown = run.value
+      const atEnd = shown.over.value && shown.at.value === shown.frames.value.length - 1
+      if (!atEnd) return shown.play()
+      await replace({ pressed: true }).play()
+    },
+
+    /** The next question goes into the same folder: the model reads what was said before. */
+    askAgain() {
+      if (canAskAgain.value) replace({ pressed: true, after: run.value.number })
+    },
+
+    /** Another Python, for a tool that broke this one; edits stay. */
+    restartPython() {
+      python.restart()
+      replace({ pressed: true })
+    },
+  }
+}
+
+export type Page = ReturnType<typeof makePage>
+
+const Here = createContext<Page | null>(null)
+export const PageProvider = Here.Provider
+
+export function usePage(): Page {
+  const page = useContext(Here)
+  if (!page) throw new Error('A part of the page stands outside of its PageProvider.')
+  return page
+}
