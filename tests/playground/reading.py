@@ -45,7 +45,7 @@ RECORD_MESSAGES = """
   };
 """
 
-# A second Python in reserve would cost each test a start: only tests of it have the room.
+# A second Python in reserve costs a start: only tests of it have the room for one.
 LITTLE_MEMORY = """
   Object.defineProperty(Navigator.prototype, 'deviceMemory', {get: () => 2});
 """
