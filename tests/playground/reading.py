@@ -63,7 +63,7 @@ def origin(url: str) -> str:
 
 def status(page: Page):
     """Find the line that says how Python is."""
-    return page.locator("header .python")
+    return page.locator(".pg-python")
 
 
 def sentence(page: Page):

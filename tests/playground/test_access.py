@@ -58,7 +58,7 @@ def test_axe_finds_nothing_serious(
     press(page, "Connect a model…")
     page.get_by_label("Base URL").fill("127.0.0.1:9/v1")
     press(page, "Connect")
-    expect(page.locator("dialog .causes")).to_be_visible()
+    expect(page.locator("dialog .pg-causes")).to_be_visible()
     assert violations(page) == []
 
 

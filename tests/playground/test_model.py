@@ -75,7 +75,7 @@ def test_a_live_model_answers_and_never_lends_its_key_to_python(
         "tool #1 18",
         "model In Paris it is 18 °C.",
     ]
-    replies = page.locator(".trace tr", has_text="model_reply").all_inner_texts()
+    replies = page.locator(".pg-trace tr", has_text="model_reply").all_inner_texts()
     assert [row.split("\t")[-2:] for row in replies] == [["21", "7"], ["21", "7"]]
     posts = [request for request in seen if request.method == "POST"]
     assert [(post.path, post.authorization) for post in posts] == [
@@ -136,7 +136,7 @@ def test_a_model_that_cannot_be_reached_is_explained(
     page.get_by_label("Base URL").fill("127.0.0.1:9/v1")  # nothing listens on port 9
     page.get_by_label("Model", exact=True).fill("tiny")
     press(page, "Connect")
-    causes = page.locator("dialog .causes b")
+    causes = page.locator("dialog .pg-causes b")
     expect(causes).to_have_text(
         [
             "Nothing answers at 127.0.0.1:9: the server is not running, or its port"
@@ -147,7 +147,7 @@ def test_a_model_that_cannot_be_reached_is_explained(
     press(page, "Connect anyway")
     press(page, "Play")
     wait_for_end(page, "run over: failed | folder has 2 messages")
-    expect(page.locator(".why summary")).to_contain_text("Why?")
+    expect(page.locator(".pg-why summary")).to_contain_text("Why?")
 
 
 def test_where_python_cannot_wait_scripts_run_and_the_page_says_why_models_do_not(
@@ -166,7 +166,7 @@ def test_where_python_cannot_wait_scripts_run_and_the_page_says_why_models_do_no
     press(page, "Play")
     wait_for_end(page, "run over: answered | folder has 9 messages")
     press(page, "Connect a model…")
-    expect(page.locator("dialog .notice")).to_contain_text(
+    expect(page.locator("dialog .pg-notice")).to_contain_text(
         "This browser cannot hold Python while the page waits for a reply"
     )
     connecting = page.get_by_role("button", name="Connect", exact=True)

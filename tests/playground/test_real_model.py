@@ -101,14 +101,14 @@ def posts_of(page: Page) -> list[Response]:
 
 def outcome(page: Page) -> dict[str, Any]:
     """Read how the run ended, from the frame as data."""
-    frame = page.locator("pre.data")
+    frame = page.locator("pre.pg-data")
     expect(frame).to_contain_text('"outcome": {')
     return json.loads(frame.text_content() or "")["outcome"]
 
 
 def announced(page: Page, name: str) -> list[list[str]]:
     """Read the rows of the trace that tell of one kind of event: what, and tokens."""
-    rows = page.locator(".trace tbody tr").all_inner_texts()
+    rows = page.locator(".pg-trace tbody tr").all_inner_texts()
     return [
         cells[2:] for cells in (row.split("\t") for row in rows) if cells[1] == name
     ]

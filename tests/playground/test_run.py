@@ -71,7 +71,7 @@ def test_play_runs_to_the_end_and_reset_begins_anew(
     wait_until_ready(page)
     press(page, "Play")
     wait_for_end(page, STOPS[-1][1])
-    rows = page.locator(".trace tbody tr").all_inner_texts()
+    rows = page.locator(".pg-trace tbody tr").all_inner_texts()
     assert rows[0].split("\t") == ["0", "run_start", QUESTION[5:], UNKNOWN, UNKNOWN]
     assert rows[-1].split("\t") == ["3", "finish", "answered", UNKNOWN, UNKNOWN]
     assert not page.get_by_role("button", name="Next card").is_enabled()

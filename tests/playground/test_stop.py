@@ -157,7 +157,7 @@ def test_a_pause_before_another_try_is_cut_off(
     wait_until_ready(page)
     connect(page, endpoint)
     press(page, "Next card")
-    expect(page.locator(".why summary")).to_contain_text("answered 503.")
+    expect(page.locator(".pg-why summary")).to_contain_text("answered 503.")
     wait_until(page, "performance.getEntriesByName('pausing').length")
     stop_and_wait(page, "Interrupted while waiting")
     assert status(page).inner_text() == READY

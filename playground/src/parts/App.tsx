@@ -7,7 +7,7 @@ export function App() {
   return (
     <>
       <Header />
-      <main>
+      <main class="pg-sides">
         <Trouble />
         <RunSetup />
         <RunView />

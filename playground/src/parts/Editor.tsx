@@ -46,5 +46,5 @@ export function Editor({ label, text, onText }: { label: string; text: string; o
     if (now !== text) editor.dispatch({ changes: { from: 0, to: now.length, insert: text } })
   }, [text])
 
-  return <div class="editor" ref={place} />
+  return <div class="pg-editor" ref={place} />
 }

@@ -13,8 +13,8 @@ function Python() {
     failed: ['bad', 'Python could not be loaded'],
   }[now.phase]!
   return (
-    <span class="quiet python" role="status" data-phase={now.phase}>
-      <span class={`dot ${kind}`} aria-hidden="true" />
+    <span class="pg-quiet pg-python" role="status" data-phase={now.phase}>
+      <span class={`pg-dot pg-${kind}`} aria-hidden="true" />
       {text}
     </span>
   )
@@ -27,7 +27,7 @@ function Progress() {
   const now = usePage().status.value
   if (now.phase !== 'loading' && now.phase !== 'restarting') return null
   return (
-    <label class="quiet progress">
+    <label class="pg-quiet pg-progress">
       <span>
         {now.stage}
         {now.bytes > 0 && `, ${MB(now.bytes)} of ${MB(PYTHON_BYTES)} MB`}
@@ -47,18 +47,18 @@ export function Header() {
     </option>
   )
   return (
-    <header>
-      <h1 class="brand">mingraph lite</h1>
-      <span class="grow" />
+    <header class="pg-header">
+      <h1 class="pg-brand">mingraph lite</h1>
+      <span class="pg-grow" />
       <Python />
       <Progress />
       {live && (
-        <span class="quiet" title={live.baseUrl}>
+        <span class="pg-quiet" title={live.baseUrl}>
           Model: <b>{live.name}</b>, {page.calls.value === 1 ? '1 call' : `${page.calls.value} calls`}
         </span>
       )}
       <select
-        class="field"
+        class="pg-field"
         aria-label="Scenario"
         disabled={!page.ready.value}
         value={page.chosen.value}
@@ -70,12 +70,12 @@ export function Header() {
           {page.scenarios.value.filter((each) => each.kind === 'fault').map(option)}
         </optgroup>
       </select>
-      <button type="button" class="field" onClick={() => setOpen(true)}>
+      <button type="button" class="pg-field" onClick={() => setOpen(true)}>
         {live ? 'Change the model…' : 'Connect a model…'}
       </button>
       <button
         type="button"
-        class="field icon"
+        class="pg-field pg-icon"
         aria-label={isDark() ? 'Use light colours' : 'Use dark colours'}
         onClick={toggleTheme}
       >

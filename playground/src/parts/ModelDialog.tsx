@@ -77,7 +77,7 @@ export function ModelDialog({ close }: { close: () => void }) {
   const kept = 'url' in base && keeper.hasKey(base.url)
   const blocked = 'url' in base && mixedContent(location.href, base.url)
   return (
-    <dialog ref={dialog} aria-labelledby="model-title" onClose={close}>
+    <dialog class="pg-dialog" ref={dialog} aria-labelledby="model-title" onClose={close}>
       <form
         onSubmit={(event) => {
           event.preventDefault()
@@ -85,12 +85,12 @@ export function ModelDialog({ close }: { close: () => void }) {
         }}
       >
         <h2 id="model-title">Connect a model</h2>
-        <p class="quiet">
+        <p class="pg-quiet">
           Any server that speaks OpenAI's chat API: Ollama, LM Studio, llama.cpp, vLLM, or one with a key. Calls go from
           this page straight to it.
         </p>
         {ready.value && !live.value && (
-          <p class="notice trouble">
+          <p class="pg-notice pg-trouble">
             This browser cannot hold Python while the page waits for a reply (WebAssembly stack switching is missing).
             Scripts work; for a live model use a recent Chrome, Edge or Firefox.
           </p>
@@ -141,22 +141,22 @@ export function ModelDialog({ close }: { close: () => void }) {
             text, for small models
           </label>
         </fieldset>
-        <p class="quiet">The key stays in this page until you close it. It is not stored, and Python never sees it.</p>
+        <p class="pg-quiet">The key stays in this page until you close it. It is not stored, and Python never sees it.</p>
         <div role="status">
           {trouble && (
-            <div class="notice trouble">
+            <div class="pg-notice pg-trouble">
               {trouble.what}
               {trouble.causes.length > 0 && <Causes causes={trouble.causes} />}
             </div>
           )}
           {blocked && !trouble && (
-            <div class="notice trouble">
+            <div class="pg-notice pg-trouble">
               <Causes causes={[blocked]} />
             </div>
           )}
         </div>
-        <div class="buttons">
-          <button type="submit" class="main" disabled={trying || (ready.value && !live.value)}>
+        <div class="pg-buttons">
+          <button type="submit" class="pg-main" disabled={trying || (ready.value && !live.value)}>
             {trying ? 'Trying…' : 'Connect'}
           </button>
           {trouble?.anyway && (

@@ -10,10 +10,10 @@ function Edited({ fields }: { fields: Field[] }) {
   if (!mine.length) return null
   return (
     <span>
-      <b class="mark-edited">edited</b> ·{' '}
+      <b class="pg-mark-edited">edited</b> ·{' '}
       <button
         type="button"
-        class="link"
+        class="pg-link"
         onClick={() => {
           for (const field of mine) edits.takeBack(field)
         }}
@@ -28,7 +28,7 @@ function Edited({ fields }: { fields: Field[] }) {
 function WhenItCounts() {
   const { stale, frames } = usePage().run.value
   if (!stale.value || frames.value.length < 2) return null
-  return <p class="hint">The run on this page began before this edit. Press Reset, and the next run has it.</p>
+  return <p class="pg-hint">The run on this page began before this edit. Press Reset, and the next run has it.</p>
 }
 
 function Question() {
@@ -36,8 +36,8 @@ function Question() {
   const waiting = scenario.value === null
   const hint = waiting ? 'Comes with Python…' : ''
   return (
-    <div class="paper">
-      <div class="bar">
+    <div class="pg-paper">
+      <div class="pg-bar">
         <span>What the run begins with</span>
         <Edited fields={['question', 'systemPrompt']} />
       </div>
@@ -61,7 +61,7 @@ function Question() {
           onInput={(event) => edits.change('systemPrompt', event.currentTarget.value)}
         />
       </label>
-      <p class="quiet">
+      <p class="pg-quiet">
         {model.value
           ? 'The model reads both. Change them and see what it does.'
           : 'A script says its lines whatever you ask. Change the question, and see who notices.'}
@@ -78,15 +78,15 @@ function Tools() {
     void import('./Editor').then((part) => setEditor(() => part.Editor))
   }, [])
   return (
-    <div class="paper code">
-      <div class="bar">
+    <div class="pg-paper pg-code">
+      <div class="pg-bar">
         <span>tools.py</span>
         <Edited fields={['tools']} />
       </div>
       {Editor && (
         <Editor label="tools.py" text={edits.texts.value.tools} onText={(text) => edits.change('tools', text)} />
       )}
-      <p class="quiet foot">Each function becomes a tool: its name, docstring and hints are what the model is shown.</p>
+      <p class="pg-quiet pg-foot">Each function becomes a tool: its name, docstring and hints are what the model is shown.</p>
     </div>
   )
 }
@@ -95,23 +95,23 @@ function Script() {
   const { scenario, model } = usePage()
   const lines = scenario.value?.script ?? []
   return (
-    <div class="paper">
-      <p class="quiet">
+    <div class="pg-paper">
+      <p class="pg-quiet">
         {model.value
           ? 'A real model is connected, so nobody follows this script now.'
           : 'A scripted model answers here: at once, always the same, without a key.'}
       </p>
-      {scenario.value?.what && <p class="quiet">{scenario.value.what}</p>}
+      {scenario.value?.what && <p class="pg-quiet">{scenario.value.what}</p>}
       <details>
         <summary>Show what it will say (this gives the run away)</summary>
-        <ol class="script">
+        <ol class="pg-script">
           {lines.slice(0, 12).map((line) => (
             <li key={line}>
               <code>{line}</code>
             </li>
           ))}
         </ol>
-        {lines.length > 12 && <p class="quiet">and {lines.length - 12} more of the kind</p>}
+        {lines.length > 12 && <p class="pg-quiet">and {lines.length - 12} more of the kind</p>}
       </details>
     </div>
   )
@@ -122,7 +122,7 @@ export function RunSetup() {
   const edited = edits.edited.value
   const texts = edited.some((field) => field !== 'tools')
   return (
-    <section class="left" aria-label="What the run is made of">
+    <section class="pg-left" aria-label="What the run is made of">
       <Tabs
         label="What the run is made of"
         tabs={[

@@ -37,7 +37,7 @@ function Desk() {
 function Notice() {
   const said = usePage().run.value.notice.value
   return (
-    <div role="status" class={said ? `notice ${said.kind}` : ''} data-notice={said?.kind}>
+    <div role="status" class={said ? `pg-notice pg-${said.kind}` : ''} data-notice={said?.kind}>
       {said?.text}
       {said?.pointed && (
         <>
@@ -53,19 +53,19 @@ function Drawn() {
   const { frames, at } = usePage().run.value
   const frame = frames.value[at.value]
   return (
-    <div class="scroll" tabIndex={0} role="region" aria-label="The frame as data">
-      <pre class="data">{frame ? JSON.stringify(frame, null, 2) : 'No frame yet.'}</pre>
+    <div class="pg-scroll" tabIndex={0} role="region" aria-label="The frame as data">
+      <pre class="pg-data">{frame ? JSON.stringify(frame, null, 2) : 'No frame yet.'}</pre>
     </div>
   )
 }
 
 export function RunView() {
   return (
-    <section class="right" aria-label="The run">
+    <section class="pg-right" aria-label="The run">
       <Desk />
       <Notice />
       <Why />
-      <div class="below">
+      <div class="pg-below">
         <Tabs
           label="More about this run"
           tabs={[

@@ -30,7 +30,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
 
   return (
     <>
-      <div class="tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
+      <div class="pg-tabs" role="tablist" aria-label={label} ref={list} onKeyDown={move}>
         {tabs.map((tab, index) => (
           <button
             key={tab.name}
@@ -43,7 +43,7 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
             onClick={() => setOpen(index)}
           >
             {tab.name}
-            {tab.mark && <span class="mark-edited"> {tab.mark}</span>}
+            {tab.mark && <span class="pg-mark-edited"> {tab.mark}</span>}
           </button>
         ))}
       </div>

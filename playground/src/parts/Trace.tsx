@@ -18,43 +18,43 @@ export function Trace() {
   }, [rows.length])
 
   return (
-    <div class="scroll trace" ref={box} tabIndex={0} role="region" aria-label="Trace">
-      <table>
+    <div class="pg-scroll pg-trace" ref={box} tabIndex={0} role="region" aria-label="Trace">
+      <table class="pg-table">
         <thead>
           <tr>
-            <th class="n" scope="col">
+            <th class="pg-n" scope="col">
               step
             </th>
             <th scope="col">event</th>
             <th scope="col">what</th>
-            <th class="n" scope="col">
+            <th class="pg-n" scope="col">
               tokens in
             </th>
-            <th class="n" scope="col">
+            <th class="pg-n" scope="col">
               out
             </th>
           </tr>
         </thead>
         <tbody>
           {rows.map(({ event, now }) => (
-            <tr key={event.seq} class={now ? 'now' : ''}>
-              <td class="n">{event.step}</td>
+            <tr key={event.seq} class={now ? 'pg-now' : ''}>
+              <td class="pg-n">{event.step}</td>
               <td>{event.name}</td>
               <td>
                 <code>{event.what}</code>
                 {event.notes.map((note, index) => (
-                  <div key={index} class="quiet">
+                  <div key={index} class="pg-quiet">
                     note: {note}
                   </div>
                 ))}
               </td>
-              <td class="n">{known(event.tokens_in)}</td>
-              <td class="n">{known(event.tokens_out)}</td>
+              <td class="pg-n">{known(event.tokens_in)}</td>
+              <td class="pg-n">{known(event.tokens_out)}</td>
             </tr>
           ))}
           {rows.length === 0 && (
             <tr>
-              <td colSpan={5} class="quiet">
+              <td colSpan={5} class="pg-quiet">
                 Nothing has happened yet.
               </td>
             </tr>

@@ -6,10 +6,10 @@ export function Trouble() {
   const now = page.status.value
   if (now.phase !== 'failed') return null
   return (
-    <div class="loading-failed" role="alert">
+    <div class="pg-loading-failed" role="alert">
       <b>Python could not be loaded, so nothing can be run.</b> {now.what} Most often the connection broke off. If Retry
       does not help, reload the page: a file of it may have been replaced.
-      <button type="button" class="field" onClick={page.load}>
+      <button type="button" class="pg-field" onClick={page.load}>
         Retry
       </button>
     </div>

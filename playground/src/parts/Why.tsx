@@ -11,7 +11,7 @@ export function Why() {
   const causes = failed.kind === 'unreachable' ? unreachable(location.href, base) : refused(failed.status, base)
   const what = failed.kind === 'unreachable' ? `No answer from ${base}.` : `${base} answered ${failed.status}.`
   return (
-    <details class="why" open>
+    <details class="pg-why" open>
       <summary>Why? {what}</summary>
       <Causes causes={causes} />
     </details>
