@@ -236,6 +236,8 @@ function closing(reason: Outcome['reason'], error: string): Frame {
     readings: [],
     events: [],
     outcome: { reason, answer: null, error },
+    printed: '',
+    pointed: [],
     sentence: `run over: ${reason} | folder has ${messages(count)}`,
   }
 }
