@@ -5,7 +5,10 @@ In reading order:
     reading_llm   a model that reads what it is handed, for lessons about the loop
     clock         a clock on the menu, and a model that reckons with it
     scenarios     a question, its tools, and what a model might say to it
+    asks          what a reader is asked before a run
+    measures      the answer, measured on the frames of that run
     faults        the same question, with one thing that goes wrong
+    briefs        what a reader is told before it
     faulty        the replies and tools of which faults are made
     wire          what a server sends: the bytes of OpenAI's chat API
     turns         where a script is, as the folder of a request tells it
@@ -21,7 +24,7 @@ What makes that server one like Groq, Ollama or others:
     played        a server with another one's habits, with a socket or without
     shapes, stream_shapes, ollama_wire    pieces from which habits are made
 
-Lessons and learners import from the first four:
+Lessons and learners import from these:
 
     from mingraph_lite.lab import ReadingLLM
     from mingraph_lite.lab.clock import ReckoningLLM, now_on

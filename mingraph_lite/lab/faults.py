@@ -2,15 +2,17 @@
 
 A fault of the model is a line of its script, a fault of the wire the bytes that come
 (`ServerReply`), a fault of a tool a tool. Each scenario has exactly one. Lessons,
-tests, the fake server and the page pick one by its name.
+tests, the fake server and the page pick one by its name. What is told before the run
+stands in `briefs`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
+from mingraph_lite.lab.briefs import BRIEFS
 from mingraph_lite.lab.faulty import (
     cut_at_the_limit,
     cut_in_half,
@@ -20,12 +22,15 @@ from mingraph_lite.lab.faulty import (
     tool_that_never_answers,
     tool_that_talks,
 )
+from mingraph_lite.lab.measures import Frames, Measured
 from mingraph_lite.lab.scenarios import (
     SCENARIOS,
+    Kind,
     Scenario,
     convert_slip,
     get_weather,
     paris_and_tokyo,
+    reading,
     to_fahrenheit,
     weather_slip,
 )
@@ -34,7 +39,7 @@ from mingraph_lite.llm import Reply
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.schema.function import Function
 
-__all__: Final = ["ALL_SCENARIOS", "FAULTS", "Fault"]
+__all__: Final = ["ALL_SCENARIOS", "DECK", "FAULTS", "Fault"]
 
 _ANSWER: Final = "Paris: 64°F, Tokyo: 75°F"
 _PARIS, _TOKYO = weather_slip(1, "Paris"), weather_slip(2, "Tokyo")
@@ -49,10 +54,23 @@ _PAGE: Final = """<!doctype html>
 class Fault(Scenario):
     """A scenario in which one thing goes wrong.
 
-    `what` says what that is, and what right behaviour looks like.
+    `what` says what that is, and what right behaviour looks like; it is told with the
+    answer to `ask`, and not before.
     """
 
     what: str
+
+    @property
+    def kind(self) -> Kind:
+        """Who answers."""
+        return "fault"
+
+    def measured(self, frames: Frames) -> Measured | None:
+        """The answer to `ask`, and what right behaviour looks like."""
+        found = super().measured(frames)
+        if found is None:
+            return None
+        return replace(found, told=f"{found.told} About this fault: {self.what}")
 
 
 def _fault(
@@ -62,6 +80,7 @@ def _fault(
     script: Callable[[], Sequence[Reply]],
     weather: Function = get_weather,
 ) -> Fault:
+    brief, ask = BRIEFS[name]
     return Fault(
         name,
         title,
@@ -70,6 +89,8 @@ def _fault(
         (weather, to_fahrenheit),
         script,
         what,
+        brief,
+        ask,
     )
 
 
@@ -293,3 +314,7 @@ FAULTS: Final = {
 }
 
 ALL_SCENARIOS: Final[dict[str, Scenario]] = {**SCENARIOS, **FAULTS}
+"""Those with a script, by name."""
+
+DECK: Final[dict[str, Scenario]] = {reading.name: reading, **ALL_SCENARIOS}
+"""All that the page offers, the one that it opens with first."""

@@ -87,7 +87,8 @@ def _read(messages: Sequence[Message], menu: _Menu) -> str | list[ToolCall]:
     tools = _taking(menu, "string")
     tools = _named(tools, newest) or _named(tools, wish) or tools[:1]
     if not names or not tools:
-        return f"I find no name to look up, or no tool for it. You asked: {newest}"
+        do = 'I look up names, as in "And in Oslo?", with a tool that takes one text.'
+        return f"I find no name to look up, or no tool for it. {do} You asked: {newest}"
     lookups = [(n, ToolCall(tool, {key: n})) for n in names for tool, key in tools]
     if lacking := [call for _, call in lookups if str(call) not in told]:
         return lacking

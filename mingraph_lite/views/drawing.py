@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final, TypedDict
 
 from mingraph_lite.cards import Card
-from mingraph_lite.llm import LLMResponse
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.observation import plain_text
-from mingraph_lite.observers import Event, Recorder
+from mingraph_lite.observers import Recorder
 from mingraph_lite.own_cards import step_of
-from mingraph_lite.schema.jsonable import valid_text
+from mingraph_lite.schema.jsonable import valid_text, write_json
 from mingraph_lite.views.frame_types import (
     CardKind,
     CardShown,
@@ -23,6 +22,7 @@ from mingraph_lite.views.frame_types import (
     Reading,
     Slip,
 )
+from mingraph_lite.views.happenings import Happenings
 from mingraph_lite.views.readings import Readings
 from mingraph_lite.views.shown import (
     are_slips,
@@ -63,6 +63,7 @@ class Drawing:
         self._source_of = cache(source_of)
         self._told: dict[str, str] = {}
         self._earlier = list(earlier)
+        self._happenings = Happenings(self._number)
         self._readings = Readings(lambda message: self._line(message, None))
 
     def stop(self, card: Card, heard: Recorder) -> Frame:
@@ -77,6 +78,8 @@ class Drawing:
             "printed": "",
             "pointed": [],
             "outcome": None,
+            "printed": "",
+            "pointed": [],
             "sentence": f"holding: {type(card).__name__} | {_has(self._lines)}",
         }
         self._last = card
@@ -106,7 +109,9 @@ class Drawing:
             news["lines"].append(self._filed(message, None))
         self._earlier = []
         for event in heard.events:
+            place = None
             if event.name == "message_added":
+                place = self._lines
                 news["lines"].append(self._filed(event.payload["message"], kind))
             elif event.name == "model_call":
                 said: Any = event.payload
@@ -115,7 +120,8 @@ class Drawing:
                 )
                 news["readings"].append(reading)
                 news["asides"] += asides
-            news["events"].append(self._event(event))
+            news["events"].append(self._happenings.of(event, place))
+        self._happenings.rest()
         heard.events.clear()
         return news
 
@@ -123,6 +129,7 @@ class Drawing:
         """One more line of the folder."""
         line = self._line(message, added_by)
         self._readings.file(message, line)
+        self._happenings.file(message, self._lines)
         self._lines += 1
         return line
 
@@ -140,9 +147,11 @@ class Drawing:
     def _slip(self, call: ToolCall) -> Slip:
         return {
             "number": self._number(call.id),
-            "call": str(call),
-            "raw": None if call.raw is None else brief(call.raw),
-            "problem": None if call.problem is None else brief(call.problem),
+            "name": call.name,
+            "arguments": write_json(call.arguments),
+            "call": brief(str(call)),
+            "raw": None if call.raw is None else valid_text(call.raw),
+            "problem": None if call.problem is None else valid_text(call.problem),
         }
 
     def _number(self, id: str) -> int:
@@ -191,57 +200,6 @@ class Drawing:
     def _slips(self, calls: Iterable[ToolCall]) -> str:
         return ", ".join(f"#{self._number(call.id)}" for call in calls)
 
-    def _event(self, event: Event) -> Happening:
-        response = event.payload.get("response")
-        usage = getattr(response, "usage", None)
-        return {
-            "seq": event.seq,
-            "step": event.step,
-            "name": event.name,
-            "what": brief(self._what(event.name, event.payload)),
-            "notes": [brief(note) for note in getattr(response, "notes", ())],
-            "tokens_in": getattr(usage, "input_tokens", None),
-            "tokens_out": getattr(usage, "output_tokens", None),
-        }
-
-    def _what(self, name: str, payload: Mapping[str, Any]) -> str:
-        """An announcement in a few words."""
-        match name:
-            case "run_start":
-                return str(payload["question"])
-            case "card_start":
-                return type(payload["card"]).__name__
-            case "step_start":
-                return f"round {payload['step']}"
-            case "model_call":
-                return f"reads out {messages(len(payload['messages']))}"
-            case "model_reply":
-                return self._reply(payload["response"])
-            case "message_added":
-                return who_of(payload["message"])
-            case "tool_call":
-                call = payload["call"]
-                return f"#{self._number(call.id)} {call}"
-            case "tool_return" | "tool_error":
-                message = payload["message"]
-                return f"#{self._number(message.tool_call_id)} {message.content}"
-            case "finish":
-                return str(payload["reason"])
-            case "warning":
-                return str(payload["text"])
-            case "retry":
-                wait, text = payload["wait"], plain_text(payload["error"])
-                return f"try {payload['tries']} failed, again in {wait:.3g} s: {text}"
-            case _:
-                return ", ".join(f"{k}={shown(v)}" for k, v in payload.items())
-
-    def _reply(self, response: LLMResponse) -> str:
-        calls = response.message.tool_calls
-        if not calls:
-            return response.message.content or response.refusal or ""
-        # The slips have no ticket numbers yet: the loop gives them when it files them.
-        return f"passes {', '.join(call.name for call in calls)}"
-
 
 def closing_frame(outcome: Outcome, folder: int, news: _News | None = None) -> Frame:
     """The frame of a run that is over: nothing in the hand."""
@@ -255,6 +213,8 @@ def closing_frame(outcome: Outcome, folder: int, news: _News | None = None) -> F
         "printed": "",
         "pointed": [],
         "outcome": outcome,
+        "printed": "",
+        "pointed": [],
         "sentence": f"run over: {outcome['reason']} | {_has(folder)}",
     }
 

@@ -23,6 +23,7 @@ __all__: Final = [
     "Reading",
     "Slip",
     "Span",
+    "ToolShown",
     "Who",
 ]
 
@@ -38,7 +39,9 @@ class Frame(TypedDict):
     The card has not run yet; where the run is over there is no card but an outcome.
     `picked_by` and `because` say who handed the card over and why, `sentence` is the
     picture in words. `readings` are the model calls since the frame before, `asides`
-    what they were read that is no line of the folder, such as a summary.
+    what they were read that is no line of the folder, such as a summary. `printed` is
+    what code printed while the card before ran, empty where nobody listened; `pointed`
+    are the places in code of one's own where something went wrong.
     """
 
     number: int | None
@@ -49,14 +52,17 @@ class Frame(TypedDict):
     asides: list[Line]
     readings: list[Reading]
     events: list[Happening]
+    outcome: Outcome | None
     printed: str
     pointed: list[Pointed]
-    outcome: Outcome | None
     sentence: str
 
 
 class Pointed(TypedDict):
-    """Where in code of the learner's own something happened."""
+    """A place in code of one's own, and what happened there.
+
+    `text` is the line itself, without the spaces around it.
+    """
 
     file: str
     line: int
@@ -97,14 +103,25 @@ class Reading(TypedDict):
     """What one model call was read aloud, from the top.
 
     `folder` counts the lines that were there then; those in no span were held back.
-    `menu` names the tools on offer, and is null where they are those of the call
+    `menu` holds the tools on offer, and is null where they are those of the call
     before.
     """
 
     step: int
     spans: list[Span]
     folder: int
-    menu: list[str] | None
+    menu: list[ToolShown] | None
+
+
+class ToolShown(TypedDict):
+    """One tool of a menu, as the model reads it.
+
+    `parameters` is their JSON schema as text, empty where a menu has none.
+    """
+
+    name: str
+    description: str
+    parameters: str
 
 
 class Span(TypedDict):
@@ -123,11 +140,14 @@ class Span(TypedDict):
 class Slip(TypedDict):
     """One tool call.
 
-    `raw` is what was sent where the arguments are not as they came, `problem` is why it
-    cannot be run.
+    `arguments` is the JSON that goes to the tool. `call` is both as a reader writes
+    them, cut where it is long. `raw` is what was sent where the arguments are not as
+    they came, `problem` is why it cannot be run.
     """
 
     number: int
+    name: str
+    arguments: str
     call: str
     raw: str | None
     problem: str | None
@@ -136,16 +156,29 @@ class Slip(TypedDict):
 class Happening(TypedDict):
     """One announcement, in a few words.
 
-    `notes` and tokens are those of a reply.
+    `what` is cut where it is long. `line` is the line of the folder that holds the rest
+    of it, counted from 0 over all frames; where no line does, `whole` has the text.
+
+    The other fields are those of a reply, but for `value`: what a tool gave back, as
+    JSON. It is null where the line is that very text, and empty where the line is its
+    JSON, so that a long result is said once.
     """
 
     seq: int
     step: int
     name: str
     what: str
+    whole: str | None
+    line: int | None
+    value: str | None
     notes: list[str]
+    reasoning: str | None
+    finish_reason: str | None
+    model: str | None
     tokens_in: int | None
     tokens_out: int | None
+    tokens_reasoning: int | None
+    tokens_cached: int | None
 
 
 class Outcome(TypedDict):

@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Final
 
+from mingraph_lite.messages import ToolCall
 from mingraph_lite.views.frame_types import Frame, Line, Reading, Slip, Span
+from mingraph_lite.views.shown import brief
 
 __all__: Final = ["aloud_in_words", "card_in_words", "line_in_words"]
 
@@ -20,10 +22,17 @@ def line_in_words(line: Line) -> str:
 
 
 def _slip_text(slip: Slip) -> str:
-    sent = [f"sent as {slip['raw']!r}"] if slip["raw"] else []
-    why = [f"cannot be run: {slip['problem']}"] if slip["problem"] else []
+    sent = [f"sent as {brief(slip['raw'])!r}"] if slip["raw"] else []
+    why = [f"cannot be run: {brief(slip['problem'])}"] if slip["problem"] else []
     beside = f" ({'; '.join([*sent, *why])})" if sent or why else ""
-    return f"#{slip['number']} {slip['call']}{beside}"
+    return f"#{slip['number']} {_call_in_words(slip)}{beside}"
+
+
+def _call_in_words(slip: Slip) -> str:
+    """The call in full: a frame says a long one once, by its arguments."""
+    if not slip["call"].endswith("…"):
+        return slip["call"]
+    return str(ToolCall(slip["name"], json.loads(slip["arguments"])))
 
 
 def card_in_words(frame: Frame) -> list[str]:
@@ -63,11 +72,11 @@ def aloud_in_words(frames: Sequence[Frame]) -> list[str]:
     }
     text: list[str] = []
     for place in range(len(calls) - newest, len(calls)):
-        text += _call_in_words(calls[: place + 1], sides)
+        text += _read_in_words(calls[: place + 1], sides)
     return text
 
 
-def _call_in_words(calls: Sequence[Reading], sides: dict[str, list[Line]]) -> list[str]:
+def _read_in_words(calls: Sequence[Reading], sides: dict[str, list[Line]]) -> list[str]:
     *earlier, call = calls
     heard = _places(call["spans"])
     before = _places(earlier[-1]["spans"]) if earlier else None
@@ -101,12 +110,13 @@ def _place_in_words(place: tuple[str, int], sides: dict[str, list[Line]]) -> str
 
 def _menu_in_words(calls: Sequence[Reading]) -> str:
     menus = [call["menu"] for call in calls if call["menu"] is not None]
-    names = ", ".join(menus[-1]) if menus else ""
-    text = names or "(no tools)"
+    offered = [tool["name"] for tool in menus[-1]] if menus else []
+    text = ", ".join(offered) or "(no tools)"
     if calls[-1]["menu"] is None or len(menus) < 2:
         return text
-    new = [name for name in menus[-1] if name not in menus[-2]]
-    gone = [name for name in menus[-2] if name not in menus[-1]]
+    before = [tool["name"] for tool in menus[-2]]
+    new = [name for name in offered if name not in before]
+    gone = [name for name in before if name not in offered]
     changes = [f"new: {', '.join(new)}"] if new else []
     changes += [f"gone: {', '.join(gone)}"] if gone else []
     return f"{text} ({'; '.join(changes)})" if changes else text

@@ -20,12 +20,16 @@ export function row(line) {
 }
 
 /** One tool call; where it is not run as it was sent, what came and why stand below it. @param {Slip} slip */
-function slip({ number, call, raw, problem }) {
-  const asRead = make("span", problem ? "slip unfit" : "slip", ticket(number), " ", make("code", "", call));
-  const why = problem ? [make("p", "", "cannot be run: ", problem)] : [];
-  const sent = raw ? [make("p", "", "sent as ", make("code", "", raw))] : [];
+function slip({ number, name, arguments: sentAs, call, raw, problem }) {
+  const whole = call.endsWith("…") ? `${name} ${sentAs}` : call; // a long call is cut: its arguments say it in full
+  const asRead = make("span", problem ? "slip unfit" : "slip", ticket(number), " ", make("code", "", whole));
+  const why = problem ? [make("p", "", "cannot be run: ", brief(problem))] : [];
+  const sent = raw ? [make("p", "", "sent as ", make("code", "", brief(raw)))] : [];
   return why.length || sent.length ? make("div", "amiss", asRead, ...why, ...sent) : asRead;
 }
+
+/** @param {string} text */
+const brief = (text) => (text.length <= 200 ? text : `${text.slice(0, 199)}…`);
 
 /** @param {number} number  the same on a slip and on its answer */
 const ticket = (number) => make("span", "no", `#${number}`);

@@ -75,10 +75,13 @@ function compare(calls, lines) {
   return {
     told: heard.map((place) => told(place, before !== null && !before.has(place))),
     held: [...left, ...rest].filter((p) => !known.has(p)).map((place) => told(place, before?.has(place) ?? false)),
-    menu: calls.findLast((each) => each.menu !== null)?.menu ?? [],
-    menuBefore: call.menu && before ? (calls.slice(0, -1).findLast((each) => each.menu !== null)?.menu ?? []) : null,
+    menu: namesOnMenu(calls),
+    menuBefore: call.menu && before ? namesOnMenu(calls.slice(0, -1)) : null,
   };
 }
+
+/** The tools on offer at the last of these calls. @param {Reading[]} calls */
+const namesOnMenu = (calls) => calls.findLast((each) => each.menu !== null)?.menu?.map(({ name }) => name) ?? [];
 
 /** Where the lines stand that a call was read, in order. @param {Reading | undefined} call */
 const placesOf = (call) =>

@@ -9,7 +9,8 @@ from typing import Any, Final, Literal
 
 from mingraph_lite.llm import Menu
 from mingraph_lite.memory import Reading as ReadOut
-from mingraph_lite.views.frame_types import Line, Reading, Span
+from mingraph_lite.schema.jsonable import write_json
+from mingraph_lite.views.frame_types import Line, Reading, Span, ToolShown
 from mingraph_lite.views.shown import shown
 
 __all__: Final = ["Readings"]
@@ -29,7 +30,8 @@ class Readings:
         self._draw = draw
         self._sides: dict[_Kind, _Side] = {"folder": _Side(), "aside": _Side()}
         self._last: tuple[Sequence[Any], list[Span]] = ((), [])
-        self._menu: list[str] | None = None
+        self._menu: Menu | None = None
+        self._offered: list[ToolShown] | None = None
 
     def file(self, message: object, line: Line) -> None:
         """Know one more line of the folder."""
@@ -41,15 +43,21 @@ class Readings:
         """A model call, and the asides that no call before it was read."""
         aside = self._sides["aside"]
         known = len(aside.lines)
-        names = [_name(tool) for tool in menu]
         reading: Reading = {
             "step": step,
             "spans": self._spans(messages),
             "folder": len(self._sides["folder"].lines),
-            "menu": None if names == self._menu else names,
+            "menu": self._news_of_menu(menu),
         }
-        self._menu = names
         return reading, aside.lines[known:]
+
+    def _news_of_menu(self, menu: Menu) -> list[ToolShown] | None:
+        """The tools on offer, where they are not those of the call before."""
+        if menu is self._menu:
+            return None  # a registry gives out the same menu until a tool is added
+        self._menu, before = menu, self._offered
+        self._offered = [_tool(entry) for entry in menu]
+        return None if self._offered == before else self._offered
 
     def _spans(self, messages: Sequence[Any]) -> list[Span]:
         earlier, spans = self._last
@@ -119,8 +127,13 @@ def _looks(line: Line) -> str:
     return json.dumps([line["who"], line["text"], line["slips"], line["answers"]])
 
 
-def _name(tool: object) -> str:
-    """A tool's name on the menu; a menu of one's own may have another shape."""
-    function = tool.get("function") if isinstance(tool, Mapping) else None
-    name = function.get("name") if isinstance(function, Mapping) else None
-    return name if isinstance(name, str) else shown(tool)
+def _tool(entry: object) -> ToolShown:
+    """A tool on the menu; a menu of one's own may have another shape."""
+    function = entry.get("function") if isinstance(entry, Mapping) else None
+    about = function if isinstance(function, Mapping) else {}
+    name, description = about.get("name"), about.get("description")
+    return {
+        "name": name if isinstance(name, str) else shown(entry),
+        "description": description if isinstance(description, str) else "",
+        "parameters": write_json(about["parameters"]) if "parameters" in about else "",
+    }

@@ -6,7 +6,9 @@
  * The card has not run yet; where the run is over there is no card but an outcome.
  * `picked_by` and `because` say who handed the card over and why, `sentence` is the
  * picture in words. `readings` are the model calls since the frame before, `asides`
- * what they were read that is no line of the folder, such as a summary.
+ * what they were read that is no line of the folder, such as a summary. `printed` is
+ * what code printed while the card before ran, empty where nobody listened; `pointed`
+ * are the places in code of one's own where something went wrong.
  */
 export interface Frame {
   number: number | null
@@ -17,9 +19,9 @@ export interface Frame {
   asides: Array<Line>
   readings: Array<Reading>
   events: Array<Happening>
+  outcome: Outcome | null
   printed: string
   pointed: Array<Pointed>
-  outcome: Outcome | null
   sentence: string
 }
 
@@ -59,11 +61,14 @@ export type Who = "system" | "user" | "model" | "tool" | "other"
 /**
  * One tool call.
  *
- * `raw` is what was sent where the arguments are not as they came, `problem` is why it
- * cannot be run.
+ * `arguments` is the JSON that goes to the tool. `call` is both as a reader writes
+ * them, cut where it is long. `raw` is what was sent where the arguments are not as
+ * they came, `problem` is why it cannot be run.
  */
 export interface Slip {
   number: number
+  name: string
+  arguments: string
   call: string
   raw: string | null
   problem: string | null
@@ -73,14 +78,14 @@ export interface Slip {
  * What one model call was read aloud, from the top.
  *
  * `folder` counts the lines that were there then; those in no span were held back.
- * `menu` names the tools on offer, and is null where they are those of the call
+ * `menu` holds the tools on offer, and is null where they are those of the call
  * before.
  */
 export interface Reading {
   step: number
   spans: Array<Span>
   folder: number
-  menu: Array<string> | null
+  menu: Array<ToolShown> | null
 }
 
 /**
@@ -97,28 +102,42 @@ export interface Span {
 }
 
 /**
+ * One tool of a menu, as the model reads it.
+ *
+ * `parameters` is their JSON schema as text, empty where a menu has none.
+ */
+export interface ToolShown {
+  name: string
+  description: string
+  parameters: string
+}
+
+/**
  * One announcement, in a few words.
  *
- * `notes` and tokens are those of a reply.
+ * `what` is cut where it is long. `line` is the line of the folder that holds the rest
+ * of it, counted from 0 over all frames; where no line does, `whole` has the text.
+ *
+ * The other fields are those of a reply, but for `value`: what a tool gave back, as
+ * JSON. It is null where the line is that very text, and empty where the line is its
+ * JSON, so that a long result is said once.
  */
 export interface Happening {
   seq: number
   step: number
   name: string
   what: string
+  whole: string | null
+  line: number | null
+  value: string | null
   notes: Array<string>
+  reasoning: string | null
+  finish_reason: string | null
+  model: string | null
   tokens_in: number | null
   tokens_out: number | null
-}
-
-/**
- * Where in code of the learner's own something happened.
- */
-export interface Pointed {
-  file: string
-  line: number
-  text: string
-  what: string
+  tokens_reasoning: number | null
+  tokens_cached: number | null
 }
 
 /**
@@ -133,5 +152,17 @@ export interface Outcome {
 }
 
 export type FinishReason = "answered" | "refused" | "step limit" | "token limit" | "cost limit" | "time limit" | "failed" | "interrupted" | "abandoned" | "paused"
+
+/**
+ * A place in code of one's own, and what happened there.
+ *
+ * `text` is the line itself, without the spaces around it.
+ */
+export interface Pointed {
+  file: string
+  line: number
+  text: string
+  what: string
+}
 
 export type Panel = "folder" | "aloud" | "card"

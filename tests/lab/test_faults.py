@@ -15,7 +15,7 @@ from mingraph_lite.errors import (
     StepLimitReached,
 )
 from mingraph_lite.lab import faults
-from mingraph_lite.lab.faults import ALL_SCENARIOS, FAULTS
+from mingraph_lite.lab.faults import ALL_SCENARIOS, DECK, FAULTS
 from mingraph_lite.lab.scenarios import SCENARIOS, paris_and_tokyo
 from mingraph_lite.lab.wire import ServerReply
 from mingraph_lite.messages import (
@@ -249,12 +249,13 @@ def test_the_deck_holds_every_fault_under_its_name():
         name: name for name in FAULTS
     }
     assert not FAULTS.keys() & SCENARIOS.keys()
-    assert faults.__all__ == ["ALL_SCENARIOS", "FAULTS", "Fault"]
+    assert faults.__all__ == ["ALL_SCENARIOS", "DECK", "FAULTS", "Fault"]
+    assert list(DECK) == ["reading", *SCENARIOS, *FAULTS]
     assert ALL_SCENARIOS == {**SCENARIOS, **FAULTS}
 
 
 def test_each_fault_says_in_a_sentence_of_its_own_what_goes_wrong():
-    titles = [scenario.title for scenario in ALL_SCENARIOS.values()]
+    titles = [scenario.title for scenario in DECK.values()]
     told = [fault.what for fault in FAULTS.values()]
     assert sorted(set(titles)) == sorted(titles)
     assert sorted(set(told)) == sorted(told)

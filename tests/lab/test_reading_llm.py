@@ -237,10 +237,11 @@ def test_rule_6_two_cities_with_one_number_are_converted_once() -> None:
 @pytest.mark.parametrize(
     ("question", "tools"), [("What is 2 + 2?", TOOLS), ("And in Oslo?", ())]
 )
-def test_it_says_what_it_cannot_do(question: str, tools: Any) -> None:
+def test_it_says_what_it_cannot_do_and_what_it_can(question: str, tools: Any) -> None:
     said = hear(UserMessage(question), tools=tools)
     lack = "I find no name to look up, or no tool for it."
-    assert said == f"{lack} You asked: {question}"
+    can = 'I look up names, as in "And in Oslo?", with a tool that takes one text.'
+    assert said == f"{lack} {can} You asked: {question}"
 
 
 def test_it_remembers_nothing_between_two_calls() -> None:

@@ -311,7 +311,7 @@ def test_the_models_are_the_scenarios_with_what_goes_wrong():
     models = Scripts([paris_and_tokyo, early_stop]).models
     assert models == {
         "paris_and_tokyo": model_entry(
-            "paris_and_tokyo", title="Paris and Tokyo", what=""
+            "paris_and_tokyo", title="Paris and Tokyo, from a script", what=""
         ),
         "early_stop": model_entry(
             "early_stop", title="An answer too early", what=early_stop.what

@@ -16,6 +16,7 @@ from mingraph_lite.lab.scenarios import (
     never_satisfied,
     one_by_one,
     paris_and_tokyo,
+    reading,
     to_fahrenheit,
 )
 from mingraph_lite.messages import ToolCall, ToolMessage
@@ -106,11 +107,21 @@ def test_the_scenarios_are_found_by_their_names():
         for name, thing in vars(scenarios).items()
         if isinstance(thing, Scenario)
     }
-    assert public == SCENARIOS
+    assert public == {"reading": reading, **SCENARIOS}
     assert {name: scenario.name for name, scenario in SCENARIOS.items()} == {
         name: name for name in SCENARIOS
     }
     assert set(SCENARIOS) < set(scenarios.__all__)
+
+
+def test_the_reading_scenario_answers_what_the_tools_say():
+    first, second = reading.agent(), reading.agent()
+    answer = {"answer": "Paris: 18 = 64°F, Tokyo: 24 = 75°F"}
+    assert first.run(reading.question) == answer
+    assert (first.llm.calls, second.llm.calls) == (3, 0)
+    assert (reading.kind, list(reading.script())) == ("reading", [])
+    assert reading.tools == paris_and_tokyo.tools
+    assert reading.question == paris_and_tokyo.question
 
 
 def test_no_two_scenarios_have_the_same_title():

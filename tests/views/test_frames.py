@@ -1,6 +1,7 @@
 import importlib.util
 import inspect
 import json
+import re
 import sys
 import textwrap
 from asyncio import CancelledError
@@ -52,7 +53,17 @@ OK, BOOM = ToolCall("ok", {}), ToolCall("boom", {})
 
 
 def slip(number, call, raw=None, problem=None):
-    return {"number": number, "call": call, "raw": raw, "problem": problem}
+    """A slip as it is drawn; the call is given as a reader writes it."""
+    name, _, pairs = call.rstrip(")").partition("(")
+    named = re.sub(r"(\w+)=", r'"\1": ', pairs)
+    return {
+        "number": number,
+        "name": name,
+        "arguments": f"{{{named}}}",
+        "call": call,
+        "raw": raw,
+        "problem": problem,
+    }
 
 
 def line(who, text="", slips=(), answers=None, added_by=None):
@@ -65,15 +76,19 @@ def line(who, text="", slips=(), answers=None, added_by=None):
     }
 
 
-def event(seq, step, name, what, tokens_in=None, tokens_out=None, notes=()):
+def event(seq, step, name, what, line=None, notes=(), **rest):
+    """An announcement; `rest` are the fields that seldom hold anything."""
+    seldom = ("whole", "value", "reasoning", "finish_reason", "model")
+    tokens = ("tokens_in", "tokens_out", "tokens_reasoning", "tokens_cached")
     return {
         "seq": seq,
         "step": step,
         "name": name,
         "what": what,
+        "line": line,
         "notes": [*notes],
-        "tokens_in": tokens_in,
-        "tokens_out": tokens_out,
+        **dict.fromkeys((*seldom, *tokens)),
+        **rest,
     }
 
 
@@ -85,6 +100,16 @@ def reading(step, *spans, folder, menu=None):
         "folder": folder,
         "menu": menu,
     }
+
+
+MENU = [
+    {
+        "name": entry["function"]["name"],
+        "description": entry["function"]["description"],
+        "parameters": json.dumps(entry["function"]["parameters"]),
+    }
+    for entry in paris_and_tokyo.registry().menu()
+]
 
 
 def spoken(drawn) -> list[str]:
@@ -127,11 +152,13 @@ def test_the_first_frame_holds_the_first_card_and_the_question():
         "asides": [],
         "readings": [],
         "events": [
-            event(1, 0, "run_start", QUESTION),
-            event(2, 0, "message_added", "user"),
+            event(1, 0, "run_start", QUESTION, 1),
+            event(2, 0, "message_added", "user", 1),
             event(3, 0, "card_start", "CallingModel"),
         ],
         "outcome": None,
+        "printed": "",
+        "pointed": [],
         "sentence": "holding: CallingModel | folder has 2 messages",
     }
 
@@ -161,17 +188,17 @@ def test_the_second_frame_holds_only_what_the_first_card_added():
             )
         ],
         "asides": [],
-        "readings": [
-            reading(1, (0, 2), folder=2, menu=["get_weather", "to_fahrenheit"])
-        ],
+        "readings": [reading(1, (0, 2), folder=2, menu=MENU)],
         "events": [
             event(4, 1, "step_start", "round 1"),
             event(5, 1, "model_call", "reads out 2 messages"),
-            event(6, 1, "model_reply", "passes get_weather, get_weather"),
-            event(7, 1, "message_added", "model"),
+            event(6, 1, "model_reply", "passes get_weather, get_weather", 2),
+            event(7, 1, "message_added", "model", 2),
             event(8, 1, "card_start", "RunningTools"),
         ],
         "outcome": None,
+        "printed": "",
+        "pointed": [],
         "sentence": "holding: RunningTools | folder has 3 messages",
     }
 
@@ -183,12 +210,12 @@ def test_the_third_frame_holds_the_answers_under_their_numbers():
         line("tool", "24", answers=2, added_by="running"),
     ]
     assert frame["events"] == [
-        event(9, 1, "tool_call", '#1 get_weather(city="Paris")'),
-        event(10, 1, "tool_return", "#1 18"),
-        event(11, 1, "message_added", "tool"),
-        event(12, 1, "tool_call", '#2 get_weather(city="Tokyo")'),
-        event(13, 1, "tool_return", "#2 24"),
-        event(14, 1, "message_added", "tool"),
+        event(9, 1, "tool_call", '#1 get_weather(city="Paris")', 2),
+        event(10, 1, "tool_return", "#1 18", 3),
+        event(11, 1, "message_added", "tool", 3),
+        event(12, 1, "tool_call", '#2 get_weather(city="Tokyo")', 2),
+        event(13, 1, "tool_return", "#2 24", 4),
+        event(14, 1, "message_added", "tool", 4),
         event(15, 1, "card_start", "CallingModel"),
     ]
 
@@ -217,6 +244,8 @@ def test_the_last_two_frames_hold_the_answer_and_then_no_card():
             "answer": "Paris: 64°F, Tokyo: 75°F",
             "error": None,
         },
+        "printed": "",
+        "pointed": [],
         "sentence": "run over: answered | folder has 9 messages",
     }
 
@@ -274,7 +303,7 @@ def test_a_frame_says_the_tokens_of_the_reply():
     reply = LLMResponse(AssistantMessage("Hi."), usage=Usage(374, None))
     drawn = list(frames(agent(reply), "Hello"))
     assert [e for e in drawn[1]["events"] if e["name"] == "model_reply"] == [
-        event(6, 1, "model_reply", "Hi.", 374, None)
+        event(6, 1, "model_reply", "Hi.", 1, tokens_in=374)
     ]
 
 
@@ -317,19 +346,20 @@ def test_A05_a_slip_that_was_not_taken_as_sent_says_what_came_and_why():
 def test_the_notes_on_a_reply_stand_in_its_announcement():
     drawn = list(frames(agent(CUT, "Hi.", tools=[ok]), "Go"))
     assert [e for e in drawn[1]["events"] if e["name"] == "model_reply"] == [
-        event(6, 1, "model_reply", "passes ok, ok", notes=CUT.notes)
+        event(6, 1, "model_reply", "passes ok, ok", 1, CUT.notes)
     ]
     assert [e["name"] for f in drawn for e in f["events"] if e["notes"]] == [
         "model_reply"
     ]
 
 
-def test_what_was_wrong_with_a_reply_is_drawn_in_short():
+def test_what_was_wrong_with_a_reply_is_in_full_in_its_slip_and_in_short_as_text():
     long, short = "x" * 201, "x" * 199 + "…"
     call = ToolCall("ok", {}, raw=long, problem=long)
     reply = LLMResponse(AssistantMessage("", (call,)), notes=(long,))
     _, second, *_ = frames(agent(reply, "Hi.", tools=[ok]), "Go")
-    assert second["lines"][0]["slips"] == [slip(1, "ok()", short, short)]
+    assert second["lines"][0]["slips"] == [slip(1, "ok()", long, long)]
+    assert f"(sent as {short!r}; cannot be run: {short})\n" in as_text(second)
     assert [e["notes"] for e in second["events"] if e["notes"]] == [[short]]
 
 
@@ -641,6 +671,8 @@ def test_a_run_whose_frames_broke_off_ends_in_a_frame_all_the_same(
         "readings": [],
         "events": [],
         "outcome": {"reason": reason, "answer": None, "error": error},
+        "printed": "",
+        "pointed": [],
         "sentence": f"run over: {reason} | folder has 3 messages",
     }
 
@@ -842,7 +874,7 @@ def test_H24_a_message_of_ones_own_is_drawn(thing, drawn):
     # Right: a message subclass is drawn as the kind it is made of.
     *_, closing = frames(Dealer(Filing(thing)), "Go")
     assert closing["lines"] == [drawn]
-    assert closing["events"][0] == event(4, 0, "message_added", drawn["who"])
+    assert closing["events"][0] == event(4, 0, "message_added", drawn["who"], 1)
 
 
 @dataclass(frozen=True)

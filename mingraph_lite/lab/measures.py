@@ -1,0 +1,235 @@
+"""What a run was, measured on its frames.
+
+A frame is plain JSON, as `views.frames` gives it. Nothing here knows what a scenario
+was written to do: an edited question, another tool or a real model is measured alike.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+__all__: Final = [
+    "Frames",
+    "Measured",
+    "answers_to_the_first_reply",
+    "conversions",
+    "ending",
+    "first_wrong_line",
+    "longest_reading",
+    "model_calls",
+    "runs_of_the_first_reply",
+    "treatment",
+]
+
+type Frames = Sequence[Mapping[str, Any]]
+
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+_NAME: Final = re.compile(r"(?<=[^\s.?!:] )(?!Fahrenheit|Celsius)[A-ZÀ-Þ]\w+")
+_MENDS: Final = "Mend the call."
+_LONG: Final = 2000
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What was found: `fact` as a choice, `told` in a sentence."""
+
+    fact: str
+    told: str
+
+
+@dataclass
+class _Run:
+    """The lines and announcements of one run; earlier runs may stand before it."""
+
+    lines: list[tuple[int, Mapping[str, Any]]] = field(default_factory=list)
+    events: list[Mapping[str, Any]] = field(default_factory=list)
+    outcome: Mapping[str, Any] = field(default_factory=dict)
+    question: str = ""
+
+    @staticmethod
+    def of(frames: Frames) -> _Run:
+        run = _Run()
+        run.events = [event for frame in frames for event in frame["events"]]
+        lines = [line for frame in frames for line in frame["lines"]]
+        asked = [e["line"] for e in run.events if e["name"] == "run_start"]
+        start = asked[0] if asked and asked[0] is not None else 0
+        run.lines = list(enumerate(lines, 1))[start:]
+        run.question = lines[start]["text"] if lines else ""
+        run.outcome = frames[-1]["outcome"] or {} if frames else {}
+        return run
+
+    def named(self, name: str) -> list[Mapping[str, Any]]:
+        return [event for event in self.events if event["name"] == name]
+
+    @property
+    def slips(self) -> list[Mapping[str, Any]]:
+        return [slip for _, line in self.lines for slip in line["slips"]]
+
+    @property
+    def answers(self) -> dict[int, str]:
+        """The text under each number that is answered."""
+        tools = [line for _, line in self.lines if line["answers"] is not None]
+        return {line["answers"]: line["text"] for line in tools}
+
+    @property
+    def first_slips(self) -> list[int]:
+        """The numbers of the first reply that passed slips."""
+        passed = (line["slips"] for _, line in self.lines if line["slips"])
+        return [slip["number"] for slip in next(passed, [])]
+
+
+def model_calls(frames: Frames) -> Measured:
+    """How often the model was called."""
+    run = _Run.of(frames)
+    again = len(run.named("retry"))
+    count = len(run.named("model_call")) + again
+    told = f"The model was called {_times(count)}."
+    if again:
+        told += f" {_times(again).capitalize()} it was asked again after a failed try."
+    return Measured(str(count), f"{told} {_ended(run)}")
+
+
+def conversions(frames: Frames) -> Measured:
+    """How many slips asked for a conversion."""
+    calls = [s["call"] for s in _Run.of(frames).slips if s["name"] == "to_fahrenheit"]
+    told = "The model asked for no conversion."
+    if calls:
+        told = f"The model asked for {len(calls)}: {', '.join(calls)}."
+    return Measured(str(len(calls)), f"{told} Now read its answer, number by number.")
+
+
+def ending(frames: Frames) -> Measured:
+    """How the run ended, as one of four ways."""
+    run = _Run.of(frames)
+    reason = run.outcome.get("reason", "")
+    ways = {"answered": "with an answer", "step limit": "at the limit on rounds"}
+    ways |= {"interrupted": "somebody stopped it", "abandoned": "somebody stopped it"}
+    return Measured(ways.get(reason, "with an error"), _ended(run))
+
+
+def treatment(frames: Frames) -> Measured:
+    """What the loop did about a call of the model that went wrong."""
+    run = _Run.of(frames)
+    again, error = len(run.named("retry")), run.outcome.get("error")
+    if again and error:
+        fact = "ask again, then give up with an error"
+        told = f"The loop asked again {_times(again)}, and then gave up."
+    elif again:
+        fact = "ask the same again"
+        told = f"The loop asked the same again {_times(again)}, and went on."
+    elif error:
+        fact = "end with an error at once"
+        told = "The loop ended with an error, without another try."
+    else:
+        fact = "go on with what came"
+        told = "No call of the model failed, and the loop went on with what came."
+    return Measured(fact, told)
+
+
+def runs_of_the_first_reply(frames: Frames) -> Measured:
+    """How many slips of the first reply were run."""
+    run = _Run.of(frames)
+    lines = {place - 1: line for place, line in run.lines}
+    back = {lines[e["line"]]["answers"] for e in run.named("tool_return")}
+    ran = [number for number in run.first_slips if number in back]
+    told = f"Of the first reply {_slips(ran)} run, and {_answered(run)}."
+    return Measured(str(len(ran)), told)
+
+
+def answers_to_the_first_reply(frames: Frames) -> Measured:
+    """How many slips of the first reply got an answer of their own."""
+    run = _Run.of(frames)
+    own = [number for number in run.first_slips if number in run.answers]
+    return Measured(str(len(own)), f"Of the first reply, {_answered(run)}.")
+
+
+def longest_reading(frames: Frames) -> Measured:
+    """How many characters the model was read at most in one call."""
+    sides = {
+        "folder": [line for frame in frames for line in frame["lines"]],
+        "aside": [line for frame in frames for line in frame["asides"]],
+    }
+    lengths = [
+        sum(
+            len(line["text"])
+            for span in reading["spans"]
+            for line in sides[span["of"]][span["start"] : span["end"]]
+        )
+        for frame in frames
+        for reading in frame["readings"]
+    ]
+    most = max(lengths, default=0)
+    calls = sum(length > most / 2 for length in lengths)
+    steps = ("fewer than 1,000", "1,000 to 10,000", "10,000 to 100,000")
+    bounds = zip((1_000, 10_000, 100_000), steps, strict=True)
+    fact = next((step for bound, step in bounds if most < bound), "more than 100,000")
+    told = f"The longest call was read {most:,} characters"
+    return Measured(fact, f"{told}, and {_times(calls)} it was as much or nearly so.")
+
+
+def first_wrong_line(frames: Frames) -> Measured:
+    """The first line in which something is wrong, as far as lines can tell."""
+    for place, why in _wrong_lines(_Run.of(frames)):
+        return Measured(f"line {place}", f"Line {place} is the first: {why}.")
+    return Measured("none", "No line of this run shows that something is wrong.")
+
+
+def _wrong_lines(run: _Run) -> Iterator[tuple[int, str]]:
+    answers, passed = run.answers, dict[tuple[str, str], int]()
+    said = " ".join([run.question, *answers.values()])
+    known = set(_NUMBER.findall(said))
+    for place, line in run.lines:
+        for slip in line["slips"]:
+            number, call = slip["number"], (slip["name"], slip["arguments"])
+            answer = answers.get(number, "")
+            if slip["problem"] or answer.endswith(_MENDS):
+                yield place, f"slip #{number} cannot be run as the model sent it"
+            elif call in passed:
+                yield place, f"slip #{number} asks again for what #{passed[call]} got"
+            passed.setdefault(call, number)
+        text = line["text"]
+        if line["who"] == "tool":
+            if text.startswith("Error:") and not text.endswith(_MENDS):
+                yield place, f"the tool failed, and slip #{line['answers']} says so"
+            elif len(text) > _LONG:
+                yield place, f"the tool answered with {len(text):,} characters"
+        elif line["who"] == "model" and not line["slips"]:
+            new = [number for number in _NUMBER.findall(text) if number not in known]
+            left = [name for name in _NAME.findall(run.question) if name not in text]
+            if new:
+                yield place, f"it says {new[0]}, and no tool has said that"
+            elif left:
+                yield place, f"it says nothing of {left[0]}"
+
+
+def _ended(run: _Run) -> str:
+    reason = run.outcome.get("reason", "")
+    if reason == "answered":
+        return "Then a reply passed no slip, and the run ended with an answer."
+    if reason == "step limit":
+        rounds = len(run.named("step_start"))
+        return f"The limit ended the run after {_count(rounds, 'round')}."
+    if reason in ("interrupted", "abandoned"):
+        return "Then somebody stopped the run."
+    return "The run ended with an error, and without an answer."
+
+
+def _answered(run: _Run) -> str:
+    own = [number for number in run.first_slips if number in run.answers]
+    has, whose = ("has", "its") if len(own) == 1 else ("have", "their")
+    return f"{_count(len(own), 'slip')} {has} an answer of {whose} own"
+
+
+def _slips(numbers: Sequence[int]) -> str:
+    return f"{_count(len(numbers), 'slip')} {'was' if len(numbers) == 1 else 'were'}"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
+
+
+def _times(number: int) -> str:
+    return {0: "not once", 1: "once", 2: "twice"}.get(number, f"{number} times")
