@@ -141,7 +141,9 @@ export function ModelDialog({ close }: { close: () => void }) {
             text, for small models
           </label>
         </fieldset>
-        <p class="pg-quiet">The key stays in this page until you close it. It is not stored, and Python never sees it.</p>
+        <p class="pg-quiet">
+          The key stays in this page until you close it. It is not stored, and Python never sees it.
+        </p>
         <div role="status">
           {trouble && (
             <div class="pg-notice pg-trouble">

@@ -86,7 +86,9 @@ function Tools() {
       {Editor && (
         <Editor label="tools.py" text={edits.texts.value.tools} onText={(text) => edits.change('tools', text)} />
       )}
-      <p class="pg-quiet pg-foot">Each function becomes a tool: its name, docstring and hints are what the model is shown.</p>
+      <p class="pg-quiet pg-foot">
+        Each function becomes a tool: its name, docstring and hints are what the model is shown.
+      </p>
     </div>
   )
 }
