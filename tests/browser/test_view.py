@@ -716,7 +716,8 @@ def with_readings(*readings: dict[str, Any], asides: tuple[Line, ...] = ()) -> F
 
 def call(of: str, menu: list[str]) -> dict[str, Any]:
     span = {"of": of, "start": 0, "end": 1}
-    return {"step": 1, "spans": [span], "folder": 1, "menu": menu}
+    tools = menu and [{"name": n, "description": "", "parameters": "{}"} for n in menu]
+    return {"step": 1, "spans": [span], "folder": 1, "menu": tools}
 
 
 def test_two_calls_of_one_card_stand_below_each_other(mount: Mount) -> None:
