@@ -3,7 +3,7 @@ import { batch, computed, effect, signal } from '@preact/signals'
 import { messages } from '../../mingraph_lite/views/lines.js'
 import type { Frame, Outcome } from './frame'
 import { makeKeeper } from './keeper'
-import { type Failure, makeLine } from './live'
+import { type Failure, makeLine, type Phase } from './live'
 import type { Scenario, Setup, Turned } from './messages'
 import { type Met, makePython, type Status } from './python'
 
@@ -22,6 +22,8 @@ export const chosen = signal('')
 export const model = signal<Model | null>(null)
 export const failure = signal<Failure | null>(null)
 export const calls = signal(0)
+/** Since when the model is waited for, and for what. */
+export const waiting = signal<{ since: number; phase: Phase | null } | null>(null)
 
 export const question = signal('')
 export const systemPrompt = signal('')
@@ -51,18 +53,16 @@ export const canNext = computed(() => ready.value && !over.value && scenario.val
 export const stale = computed(() => startedWith.value !== '' && startedWith.value !== JSON.stringify(setup()))
 
 export const keeper = makeKeeper((...args) => fetch(...args))
-const line = makeLine(
-  keeper,
-  (message) => python.tell(message),
-  (what) => (failure.value = what),
-)
+const line = makeLine(keeper, {
+  reply: (message) => python.tell(message),
+  sent: () => (calls.value += 1),
+  waiting: (since, phase) => (waiting.value = since === null ? null : { since, phase }),
+  failed: (what) => (failure.value = what),
+})
 const python = makePython(new URL(PYTHON_FOLDER, document.baseURI).href, {
   status: changeStatus,
   scenarios: (found) => (scenarios.value = found),
-  asked(asked) {
-    if (asked.method === 'POST') calls.value += 1
-    line.serve(asked)
-  },
+  asked: line.serve,
   drop: line.drop,
 })
 

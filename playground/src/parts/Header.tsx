@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks'
 import type { Scenario } from '../messages'
 import { calls, choose, chosen, model, ready, scenarios, status } from '../state'
 import { isDark, toggleTheme } from '../theme'
-import { ModelDialog } from './ModelDialog'
+import { ModelButton } from './ModelDialog'
 
 function Python() {
   const now = status.value
@@ -38,7 +37,6 @@ function Progress() {
 }
 
 export function Header() {
-  const [open, setOpen] = useState(false)
   const live = model.value
   const option = (each: Scenario) => (
     <option key={each.name} value={each.name}>
@@ -69,9 +67,7 @@ export function Header() {
           {scenarios.value.filter((each) => each.fault !== null).map(option)}
         </optgroup>
       </select>
-      <button type="button" class="field" onClick={() => setOpen(true)}>
-        {live ? 'Change the model…' : 'Connect a model…'}
-      </button>
+      <ModelButton />
       <button
         type="button"
         class="field icon"
@@ -80,7 +76,6 @@ export function Header() {
       >
         <span aria-hidden="true">{isDark() ? '☀' : '☾'}</span>
       </button>
-      {open && <ModelDialog close={() => setOpen(false)} />}
     </header>
   )
 }
