@@ -105,6 +105,9 @@ function ModelDialog({ close, draft }: Props) {
           <button type="submit" class="main" disabled={cannotWait} aria-disabled={now.asking !== null}>
             Connect
           </button>
+          <button type="button" onClick={now.cancel}>
+            Cancel
+          </button>
           {now.said?.anyway && (
             <button type="button" onClick={() => connect(true)}>
               Connect anyway
@@ -115,9 +118,6 @@ function ModelDialog({ close, draft }: Props) {
               Use the script again
             </button>
           )}
-          <button type="button" onClick={now.cancel}>
-            Cancel
-          </button>
         </div>
       </form>
     </dialog>
