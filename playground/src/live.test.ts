@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { Failure } from './failure'
 import { makeKeeper } from './keeper'
-import { makeLine } from './live'
+import { makeLine, type Phase, waitingInWords } from './live'
 import type { ToWorker } from './messages'
 
 const BASE = 'https://api.example.org/v1'
@@ -154,4 +154,13 @@ it('lets a new worker count from one again while an old call ends', async () => 
   await new Promise((go) => setTimeout(go))
   expect([line.isWaiting(), said.at(-1)]).toEqual([true, 'asked 20'])
   line.dropAll()
+})
+
+it.each<[number, number, Phase, string]>([
+  [1000, 1000, 'asked', 'waiting for the model, 0 s'],
+  [1000, 5999, 'asked', 'waiting for the model, 4 s'],
+  [1000, 78_000, 'receiving', 'the model replies, 77 s'],
+  [1000, 900, 'asked', 'waiting for the model, 0 s'],
+])('is waited for since %i, at %i, when %s: %s', (since, now, phase, words) => {
+  expect(waitingInWords(since, phase, now)).toBe(words)
 })

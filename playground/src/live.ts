@@ -110,6 +110,12 @@ export function makeLine(keeper: Keeper, hooks: Hooks, now: () => number = () =>
   }
 }
 
+/** What the page shows meanwhile: once a second is often enough. */
+export function waitingInWords(since: number, phase: Phase | null, now = performance.now()): string {
+  const seconds = Math.max(0, Math.floor((now - since) / 1000))
+  return phase === 'receiving' ? `the model replies, ${seconds} s` : `waiting for the model, ${seconds} s`
+}
+
 /** Be patient, from now on, for as long as was asked for. */
 function watch(call: Call) {
   clearTimeout(call.patience)

@@ -447,7 +447,7 @@ def get_weather(city: str) -> str:
             reply = run_sync(page.ask(method, url, to_js(b""), 5))
             said.append(str(reply.status))
         except Exception as error:
-            said.append(str(error))
+            said.append(str(error.message))
     return " | ".join(said)
 """
 

@@ -127,8 +127,8 @@ function ModelDialog({ close, draft }: Props) {
 /** Lead the eye to what was said, and the cursor to what it asks for. */
 function look(dialog: HTMLDialogElement, said: Said | null) {
   if (!said) return
+  dialog.querySelector('.pg-told')!.scrollIntoView({ block: 'nearest' })
   const choice = dialog.querySelector<HTMLElement>('.pg-models :is(input, select)')
   if (choice && (said.field === 'model' || said.field === 'choice')) choice.focus()
   else if (!said.causes.length && !said.anyway) dialog.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
-  dialog.querySelector('.pg-told')!.scrollIntoView({ block: 'nearest' })
 }
