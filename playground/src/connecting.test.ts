@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { askForModels, blockedBefore, readTyped, saidOfName, toldOf } from './connecting'
+import {
+  afterAnEdit,
+  askForModels,
+  blockedBefore,
+  type Field,
+  readTyped,
+  type Said,
+  saidOfName,
+  toldOf,
+} from './connecting'
 import { makeKeeper } from './keeper'
 
 const BASE = 'http://localhost:11434/v1'
@@ -166,5 +175,26 @@ describe('what is told of a failure', () => {
       'The browser will not let this page call http://10.0.0.7:8000/v1.',
     )
     expect(blockedBefore(PAGE, 'http://10.0.0.7:8000/v1')).toBe(null)
+  })
+})
+
+describe('what was said, once a field is edited', () => {
+  const said = (field: Field | null, causes = [{ cause: 'It is so.', fix: 'Change it.' }]): Said => ({
+    tone: 'trouble',
+    text: 'No.',
+    causes,
+    field,
+    anyway: true,
+    instead: [],
+  })
+
+  it.each<[string, Said, Field | null, Field | null | 'gone']>([
+    ['another address', said('key'), 'address', 'gone'],
+    ['the key at fault', said('key'), 'key', null],
+    ['a name at fault', said('model', []), 'model', 'gone'],
+    ['the name, where the list is missing', said('address'), 'model', 'address'],
+    ['the kind', said('model', []), null, 'model'],
+  ])('%s', (_, before, field, left) => {
+    expect(afterAnEdit(before, field)).toEqual(left === 'gone' ? null : { ...before, field: left })
   })
 })

@@ -40,6 +40,13 @@ export function changedTo(address: string): Said {
   return { ...NOTHING, tone: 'info', text: `The address is ${address} now. Connect tries it.`, field: null }
 }
 
+/** What stays true once a field is edited: of another address nothing, and of a mistake what may have caused it. */
+export function afterAnEdit(said: Said, field: Field | null): Said | null {
+  if (field === 'address') return null
+  if (field === null || said.field !== field) return said
+  return said.causes.length ? { ...said, field: null } : null
+}
+
 /** The base URL that was typed, or what is wrong with it or with the key. */
 export function readTyped(address: string, key: string): { base: string } | { said: Said } {
   const read = normalise(address)

@@ -28,7 +28,8 @@ describe('a list of models', () => {
   it('has what is not made for a chat apart, by what the server says or by the name', () => {
     const data = [
       { id: 'nomic-embed-text' },
-      { id: 'gpt-4o' },
+      { id: 'talks' },
+      { id: 'draws-image-2' },
       { id: 'whisper-1' },
       { id: 'tts-1-hd' },
       { id: 'draw', type: 'image' },
@@ -39,8 +40,8 @@ describe('a list of models', () => {
     ]
     expect(read({ data })).toEqual({
       kind: 'listed',
-      chat: ['gpt-4o', 'embed-talks', 'attsville'],
-      others: ['nomic-embed-text', 'whisper-1', 'tts-1-hd', 'draw', 'plain', 'BAAI/bge-m3'],
+      chat: ['talks', 'embed-talks', 'attsville'],
+      others: ['nomic-embed-text', 'draws-image-2', 'whisper-1', 'tts-1-hd', 'draw', 'plain', 'BAAI/bge-m3'],
     })
   })
 })

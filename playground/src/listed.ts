@@ -50,7 +50,7 @@ function nameOf(row: unknown): string {
 }
 
 const OTHER_NAMES =
-  /embed|rerank|whisper|transcri|(?:^|[-/_])(?:tts|clip|bge|gte|e5|dall-e|flux|sdxl|imagen|veo|sora)(?:[-_.:]|$)|moderation|stable-diffusion|gpt-image/i
+  /embed|rerank|whisper|transcri|(?:^|[-/_])(?:tts|clip|bge|gte|e5|dall-e|flux|sdxl|image|imagen|veo|sora)(?:[-_.:]|$)|moderation|stable-diffusion/i
 const OTHER_KINDS = ['embedding', 'embeddings', 'rerank', 'image', 'audio', 'moderation', 'transcribe', 'video']
 
 /** What the server says of a model counts; where it says nothing, the name does. */

@@ -70,37 +70,39 @@ function ModelDialog({ close, draft }: Props) {
           connect(false)
         }}
       >
-        <h2 id="model-title">Connect a model</h2>
-        <p class="quiet">
-          Any server that speaks OpenAI's chat API: Ollama, LM Studio, llama.cpp, vLLM, or one with a key. Calls go from
-          this page straight to it.
-        </p>
-        {cannotWait && (
-          <p class="notice trouble">
-            This browser cannot hold Python while the page waits for a reply (WebAssembly stack switching is missing).
-            Scripts work; for a live model use a recent Chrome, Edge or Firefox.
+        <div class="pg-body">
+          <h2 id="model-title">Connect a model</h2>
+          <p class="quiet">
+            Any server that speaks OpenAI's chat API: Ollama, LM Studio, llama.cpp, vLLM, or one with a key. Calls go
+            from this page straight to it.
           </p>
-        )}
-        <ModelFields
-          typed={now.typed}
-          edit={now.edit}
-          keyField={key}
-          hasKey={'url' in base && keeper.hasKey(base.url)}
-          locked={now.asking !== null}
-          wrong={now.said?.field ?? null}
-          choice={
-            now.listed && (
-              <ModelChoice
-                listed={now.listed}
-                chosen={now.typed.name}
-                choose={(name) => now.edit({ name }, 'model')}
-                connect={() => connect(false)}
-              />
-            )
-          }
-        />
-        <Asking base={now.asking} />
-        <Told said={now.said} blocked={blocked} use={now.use} />
+          {cannotWait && (
+            <p class="notice trouble">
+              This browser cannot hold Python while the page waits for a reply (WebAssembly stack switching is missing).
+              Scripts work; for a live model use a recent Chrome, Edge or Firefox.
+            </p>
+          )}
+          <ModelFields
+            typed={now.typed}
+            edit={now.edit}
+            keyField={key}
+            hasKey={'url' in base && keeper.hasKey(base.url)}
+            locked={now.asking !== null}
+            wrong={now.said?.field ?? null}
+            choice={
+              now.listed && (
+                <ModelChoice
+                  listed={now.listed}
+                  chosen={now.typed.name}
+                  choose={(name) => now.edit({ name }, 'model')}
+                  connect={() => connect(false)}
+                />
+              )
+            }
+          />
+          <Asking base={now.asking} />
+          <Told said={now.said} blocked={blocked} use={now.use} />
+        </div>
         <div class="buttons">
           <button type="submit" class="main" disabled={cannotWait} aria-disabled={now.asking !== null}>
             Connect

@@ -1,6 +1,7 @@
 import type { RefObject } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import {
+  afterAnEdit,
   askForModels,
   blockedBefore,
   CANCELLED,
@@ -38,12 +39,10 @@ export function useConnecting({ keeper, useModel }: Page, { dialog, key, draft }
   const request = useRef<AbortController | null>(null)
   draft.current = typed
 
-  /** Another address has other models; of any other field only the mark of the mistake goes. */
   function edit(change: Partial<Typed>, field: Field | null) {
     setTyped((now) => ({ ...now, ...change }))
     if (field === 'address') setListed(null)
-    if (field === 'address') setSaid(null)
-    else setSaid((now) => now && { ...now, field: now.field === field ? null : now.field })
+    setSaid((now) => now && afterAnEdit(now, field))
   }
 
   async function ask(send: Sender, base: string) {
