@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import cases from '../../tests/adapters/address_cases.json'
-import { endpoint, isUnder, keyHeader, normalise } from './address'
+import { askable, endpoint, isAtHome, keyHeader, normalise } from './address'
 
 // The table that pytest walks too: page and Python are to mean the same by the same words.
 const meant = cases.meant.map(([typed, openai]) => [typed, openai] as [string, string])
@@ -48,30 +48,27 @@ describe('a known host, a query, a key in it', () => {
   })
 })
 
-describe('what may be sent with the key', () => {
-  const base = 'https://api.example.org/v1'
+// A base URL is only ever what was typed; these two addresses come of it, query included.
+describe('what may be asked of a model', () => {
+  const bases = [...meant.map(([, url]) => url), ...(cases.known_hosts as [string, string][]).map(([, url]) => url)]
 
-  it.each([`${base}/models`, `${base}/chat/completions`, 'https://API.example.org/v1/models'])(
-    '%s is under it',
-    (url) => {
-      expect(isUnder(base, url)).toBe(true)
-    },
-  )
+  it.each([...bases, 'https://mine.openai.azure.com/openai/v1?api-version=preview'])('under %s', (base) => {
+    const [path, query] = base.split('?')
+    const end = query === undefined ? '' : `?${query}`
+    expect(askable(base)).toEqual([
+      { method: 'POST', url: `${path}/chat/completions${end}` },
+      { method: 'GET', url: `${path}/models${end}` },
+    ])
+  })
+})
 
+describe('a host nearby', () => {
   it.each([
-    'https://api.example.org/v2/models',
-    'https://api.example.org/v1evil/models',
-    'https://api.example.org/v1/../admin',
-    'https://api.example.org/v1/%2e%2e/admin',
-    'https://api.example.org.evil.example/v1/models',
-    'https://api.example.org@evil.example/v1/models',
-    'https://user@api.example.org/v1/models',
-    'http://api.example.org/v1/models',
-    'https://api.example.org:444/v1/models',
-    'https://evil.example/v1/models',
-    '/v1/models',
-    'not an address',
-  ])('%s is not', (url) => {
-    expect(isUnder(base, url)).toBe(false)
+    ['localhost', true],
+    ['192.168.1.7', true],
+    ['nas.lan', true],
+    ['api.example.org', false],
+  ])('%s: %s', (host, near) => {
+    expect(isAtHome(host)).toBe(near)
   })
 })

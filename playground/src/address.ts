@@ -105,17 +105,15 @@ export function isLocal(host: string): boolean {
   return isOneOf(rules.this_machine, host)
 }
 
-/** Whether a request stays under the base URL that was typed: same origin, same folder or below. */
-export function isUnder(base: string, asked: string): boolean {
-  let wanted: URL
-  let request: URL
-  try {
-    wanted = new URL(base)
-    request = new URL(asked)
-  } catch {
-    return false
-  }
-  if (request.username || request.password) return false
-  const folder = wanted.pathname.replace(/\/+$/, '') + '/'
-  return request.origin === wanted.origin && request.pathname.startsWith(folder)
+/** Whether a host is near enough to speak plain http: this machine, or one in the same house. */
+export function isAtHome(host: string): boolean {
+  return isOneOf(rules.at_home, host)
+}
+
+/** All that may be asked of a model's server, letter by letter; whatever is asked otherwise means something else. */
+export function askable(base: string): { method: string; url: string }[] {
+  return [
+    { method: 'POST', url: endpoint(base, '/chat/completions') },
+    { method: 'GET', url: endpoint(base, '/models') },
+  ]
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import cases from '../../tests/adapters/address_cases.json'
-import { mixedContent, refused, unreachable } from './doctor'
+import { alternatives, causesOf, mixedContent, refused, unreachable } from './doctor'
+import type { Failure } from './failure'
 
 const causes = (page: string, base: string) => unreachable(page, base).map((each) => each.cause)
 const commands = (page: string, base: string) => unreachable(page, base).map((each) => each.command)
@@ -77,6 +78,78 @@ describe('a model that refuses', () => {
     ],
     [402, 'http://h/v1', 'Look at the account, or use another model.'],
   ])('with %i at %s', (status, base, fix) => {
-    expect(refused(status, base).map((each) => each.fix)).toEqual([fix])
+    expect(refused(status, base, 'chat').map((each) => each.fix)).toEqual([fix])
+  })
+})
+
+const HERE = 'http://127.0.0.1:8900/'
+
+describe('a list of models that is refused', () => {
+  it.each([
+    [404, 'Compare the address. If it is right, type the name of a model and connect anyway.'],
+    [405, 'If it has none, type the name of a model and connect anyway.'],
+    [401, 'Type the key again. It belongs to this address only.'],
+  ])('with %i', (status, fix) => {
+    expect(refused(status, 'http://h/v1', 'models').map((each) => each.fix)).toEqual([fix])
+  })
+})
+
+describe('the causes of each failure', () => {
+  const first = (failure: Failure, base: string) =>
+    causesOf(failure, 'https://pages.example/', base, 'chat').map(({ cause }) => cause)
+  it.each<[Failure, string, string[]]>([
+    [{ kind: 'cut', seconds: null }, 'http://h/v1', ['The server stopped in the middle.']],
+    [
+      { kind: 'html', said: '' },
+      'http://h/v1',
+      ['Something else answers at this address, or its API stands under another path.'],
+    ],
+    [
+      { kind: 'silent', seconds: 30 },
+      'http://localhost:1234/v1',
+      ['The server is busy, or still loads a model.', 'The browser waits for a permission.'],
+    ],
+    [
+      { kind: 'silent', seconds: 30 },
+      'https://api.example.org/v1',
+      ['The server is busy, or still loads a model.', 'Nothing is at this host, or a firewall keeps silent.'],
+    ],
+    [{ kind: 'status', status: 503, said: '' }, 'http://h/v1', ['The server failed.']],
+    [{ kind: 'error', said: 'no' }, 'http://h/v1', []],
+    [{ kind: 'bug', what: 'no' }, 'http://h/v1', []],
+  ])('%j at %s', (failure, base, causes) => {
+    expect(first(failure, base)).toEqual(causes)
+  })
+})
+
+describe('an address that is likely to be meant', () => {
+  const NONE: Failure = { kind: 'unreachable' }
+  it.each<[Failure, string, string[]]>([
+    [NONE, 'https://localhost:11434/v1', ['http://localhost:11434/v1']],
+    [NONE, 'https://127.0.0.1:8080/v1', ['http://127.0.0.1:8080/v1']],
+    [NONE, 'https://[::1]:8080/v1', ['http://[::1]:8080/v1']],
+    [NONE, 'https://nas.lan:8080/v1', ['http://nas.lan:8080/v1']],
+    [{ kind: 'silent', seconds: 30 }, 'https://localhost:8080/v1', ['http://localhost:8080/v1']],
+    [NONE, 'https://localhost:8080/api', ['http://localhost:8080/api', 'http://localhost:8080/api/v1']],
+    [NONE, 'http://localhost:8080/api', ['http://localhost:8080/api/v1']],
+    [{ kind: 'html', said: '' }, 'http://localhost:8080/api', ['http://localhost:8080/api/v1']],
+    [{ kind: 'status', status: 404, said: '' }, 'https://h.example/api?team=7', ['https://h.example/api/v1?team=7']],
+    [NONE, 'http://localhost:8080/v1', []],
+    [NONE, 'https://api.example.org/v1', []],
+    [{ kind: 'status', status: 401, said: '' }, 'https://localhost:8080/api', []],
+    [{ kind: 'bug', what: '' }, 'https://localhost:8080/api', []],
+  ])('%j at %s: %j', (failure, base, instead) => {
+    expect(alternatives(failure, HERE, base)).toEqual(instead)
+  })
+
+  it('is none that the browser would block', () => {
+    expect(alternatives(NONE, 'https://pages.example/', 'https://nas.lan:8080/v1')).toEqual([])
+  })
+
+  it('is said to be the likeliest cause, too', () => {
+    expect(unreachable(HERE, 'https://localhost:11434/v1')[0]).toEqual({
+      cause: 'The address says https; a server on your own machine mostly speaks http.',
+      fix: 'Use http://localhost:11434/v1.',
+    })
   })
 })

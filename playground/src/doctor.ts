@@ -1,6 +1,7 @@
 // Why a model cannot be reached. A browser tells a page only "Failed to fetch", whatever the cause, so this is a list
 // of likely causes for this page's origin and that address, the likeliest first.
-import { endpoint, isLocal, keyHeader } from './address'
+import { endpoint, isAtHome, isLocal, keyHeader } from './address'
+import type { Failure } from './failure'
 
 export interface Cause {
   cause: string
@@ -58,6 +59,68 @@ export function mixedContent(pageAddress: string, base: string): Cause | null {
   }
 }
 
+/** What the page was after: the list of models, or a reply. */
+export type Wanted = 'models' | 'chat'
+
+/** Likely causes of a failure, each with what to do. */
+export function causesOf(failure: Failure, pageAddress: string, base: string, wanted: Wanted): Cause[] {
+  switch (failure.kind) {
+    case 'unreachable':
+      return unreachable(pageAddress, base)
+    case 'silent':
+      return silent(pageAddress, base)
+    case 'status':
+      return refused(failure.status, base, wanted)
+    case 'cut':
+      return [{ cause: 'The server stopped in the middle.', fix: 'Read its log, and try again.' }]
+    case 'redirected':
+    case 'html':
+    case 'no list':
+      return [elsewhere(base)]
+    default:
+      return []
+  }
+}
+
+/** The same server at another address that is likely to be the right one: a change of the address, and of no more. */
+export function alternatives(failure: Failure, pageAddress: string, base: string): string[] {
+  const { protocol, hostname } = new URL(base)
+  const noAnswer = failure.kind === 'unreachable' || failure.kind === 'silent'
+  const elsewhere = failure.kind === 'status' ? failure.status === 404 : !('why' in failure || 'what' in failure)
+  const found: string[] = []
+  const plain = base.replace(/^https:/, 'http:')
+  const near = isLocal(hostname) || (isAtHome(hostname) && !mixedContent(pageAddress, plain))
+  if (noAnswer && protocol === 'https:' && near) found.push(plain)
+  if (elsewhere && !hasVersion(base)) found.push(withVersion(found[0] ?? base))
+  return found
+}
+
+const hasVersion = (base: string) => /\/v\d/.test(new URL(base).pathname)
+const withVersion = (base: string) => endpoint(base.replace(/\/(?=\?|$)/, ''), '/v1')
+
+function elsewhere(base: string): Cause {
+  return {
+    cause: 'Something else answers at this address, or its API stands under another path.',
+    fix: hasVersion(base) ? 'Compare host, port and path.' : `Most servers want ${withVersion(base)}.`,
+  }
+}
+
+function silent(pageAddress: string, base: string): Cause[] {
+  const here = isLocal(new URL(base).hostname)
+  const causes: Cause[] = [
+    { cause: 'The server is busy, or still loads a model.', fix: 'Look at its log, wait, and try again.' },
+  ]
+  if (here && !isLocal(new URL(pageAddress).hostname)) {
+    causes.push({
+      cause: 'The browser waits for a permission.',
+      fix: 'Allow "local network" when it asks (the icon left of the address).',
+    })
+  }
+  if (!here)
+    causes.push({ cause: 'Nothing is at this host, or a firewall keeps silent.', fix: 'Compare host and port.' })
+  return causes
+}
+
 /** Likely causes when no answer came at all. */
 export function unreachable(pageAddress: string, base: string): Cause[] {
   const page = new URL(pageAddress)
@@ -81,6 +144,12 @@ export function unreachable(pageAddress: string, base: string): Cause[] {
       fix: 'Put a gateway that allows web pages before it, or use it in a notebook.',
     })
   }
+  if (near && model.protocol === 'https:') {
+    causes.push({
+      cause: 'The address says https; a server on your own machine mostly speaks http.',
+      fix: `Use ${base.replace('https:', 'http:')}.`,
+    })
+  }
   causes.push({
     cause: `Nothing answers at ${model.host}: the server is not running, or its port is another.`,
     fix: server ? `Start ${server.name}:` : 'Start it, and compare host and port.',
@@ -102,17 +171,14 @@ export function unreachable(pageAddress: string, base: string): Cause[] {
       command: 'python3 start.py playground',
     })
   }
-  if (!/\/v\d/.test(model.pathname)) {
-    causes.push({
-      cause: 'The address has no version in it.',
-      fix: `Most servers want ${endpoint(base.replace(/\/$/, ''), '/v1')}.`,
-    })
+  if (!hasVersion(base)) {
+    causes.push({ cause: 'The address has no version in it.', fix: `Most servers want ${withVersion(base)}.` })
   }
   return causes
 }
 
 /** Likely causes when the server answered, with an error. */
-export function refused(status: number, base: string): Cause[] {
+export function refused(status: number, base: string, wanted: Wanted): Cause[] {
   if (status === 401)
     return [{ cause: 'The key is missing or not valid.', fix: 'Type the key again. It belongs to this address only.' }]
   if (status === 403) {
@@ -123,17 +189,7 @@ export function refused(status: number, base: string): Cause[] {
       },
     ]
   }
-  if (status === 404) {
-    const inVersion = /\/v\d/.test(new URL(base).pathname)
-    return [
-      inVersion
-        ? {
-            cause: 'The address or the name of the model is not known there.',
-            fix: 'Check the name of the model, letter by letter.',
-          }
-        : { cause: 'There is nothing at this address.', fix: `Try ${endpoint(base, '/v1')}.` },
-    ]
-  }
+  if (status === 404) return [notThere(base, wanted)]
   if (status === 402) return [{ cause: 'There is no credit left.', fix: 'Look at the account, or use another model.' }]
   if (status === 429)
     return [{ cause: 'Too many requests, or no credit left.', fix: 'Wait a minute, or look at the account.' }]
@@ -141,10 +197,31 @@ export function refused(status: number, base: string): Cause[] {
     return [
       { cause: 'The server failed.', fix: 'Read its log; a model that is too large for the machine looks like this.' },
     ]
+  if (wanted === 'models')
+    return [
+      {
+        cause: 'The server did not accept the request for its list of models.',
+        fix: 'If it has none, type the name of a model and connect anyway.',
+      },
+    ]
   return [
     {
       cause: 'The server did not accept the request.',
       fix: 'A run that ends says on its card what the server answered. If that is about tools, try the other kind (native or JSON).',
     },
   ]
+}
+
+function notThere(base: string, wanted: Wanted): Cause {
+  if (!hasVersion(base)) return { cause: 'There is nothing at this address.', fix: `Try ${withVersion(base)}.` }
+  if (wanted === 'models') {
+    return {
+      cause: 'There is no list of models at this address.',
+      fix: 'Compare the address. If it is right, type the name of a model and connect anyway.',
+    }
+  }
+  return {
+    cause: 'The address or the name of the model is not known there.',
+    fix: 'Check the name of the model, letter by letter.',
+  }
 }

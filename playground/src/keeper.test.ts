@@ -1,10 +1,12 @@
 import { expect, it } from 'vitest'
+import { NotSent, Redirected, Unreachable } from './failure'
 import { makeKeeper } from './keeper'
 
 const BASE = 'https://api.example.org/v1'
 const KEY = 'sk-canary'
 
 interface Sent {
+  method: unknown
   url: string
   headers: unknown
   redirect: unknown
@@ -14,7 +16,7 @@ interface Sent {
 function recording() {
   const sent: Sent[] = []
   const keeper = makeKeeper(((url: string, options: RequestInit) => {
-    sent.push({ url, headers: options.headers, redirect: options.redirect })
+    sent.push({ method: options.method, url, headers: options.headers, redirect: options.redirect })
     return Promise.resolve(new Response('{}'))
   }) as typeof fetch)
   return { keeper, sent }
@@ -29,9 +31,10 @@ it('adds the key for the address it was typed for, and follows no redirect', asy
   await keeper.send(post(`${BASE}/chat/completions`), never)
   expect(sent).toEqual([
     {
+      method: 'POST',
       url: `${BASE}/chat/completions`,
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${KEY}` },
-      redirect: 'error',
+      redirect: 'manual',
     },
   ])
 })
@@ -43,13 +46,130 @@ it('sends no Authorization without a key, and no Content-Type without a body', a
   expect(sent.map((each) => each.headers)).toEqual([{}])
 })
 
-it('sends nothing anywhere else', async () => {
+/** All that a server may be asked, and what is close to it. */
+const ATTEMPTS: [string, string][] = [
+  ['POST', 'https://evil.example/v1/chat/completions'],
+  ['POST', `${BASE}/completions`],
+  ['GET', `${BASE}/files`],
+  ['POST', `${BASE}/files`],
+  ['GET', `${BASE}/models/tiny`],
+  ['DELETE', `${BASE}/models/tiny`],
+  ['GET', BASE],
+  ['GET', `${BASE}/chat/completions`],
+  ['PUT', `${BASE}/chat/completions`],
+  ['DELETE', `${BASE}/chat/completions`],
+  ['post', `${BASE}/chat/completions`],
+  ['POST', `${BASE}/models`],
+  ['HEAD', `${BASE}/models`],
+  ['POST', `${BASE}/../v1/chat/completions`],
+  ['POST', `${BASE}/files/../chat/completions`],
+  ['POST', `${BASE}/./chat/completions`],
+  ['POST', `${BASE}/%2e%2e/v1/chat/completions`],
+  ['POST', `${BASE}/chat%2Fcompletions`],
+  ['POST', `${BASE}/chat%2fcompletions`],
+  ['POST', `${BASE}\\chat\\completions`],
+  ['POST', `${BASE}//chat/completions`],
+  ['POST', `${BASE}/chat/completions/`],
+  ['POST', `${BASE}/chat/completions?`],
+  ['POST', `${BASE}/chat/completions?stream=1`],
+  ['GET', `${BASE}/models?key=1`],
+  ['POST', `${BASE}/chat/completions#`],
+  ['POST', `${BASE}/chat/completions#part`],
+  ['POST', `${BASE}/chat/completions\n`],
+  ['POST', ` ${BASE}/chat/completions`],
+  ['POST', BASE.replace('api.', 'API.') + '/chat/completions'],
+  ['POST', BASE.replace('https', 'HTTPS') + '/chat/completions'],
+  ['POST', BASE.replace('https', 'http') + '/chat/completions'],
+  ['POST', BASE.replace('.org', '.org.') + '/chat/completions'],
+  ['POST', BASE.replace('.org', '.org:443') + '/chat/completions'],
+  ['POST', BASE.replace('.org', '.org:444') + '/chat/completions'],
+  ['POST', BASE.replace('//', '//me:secret@') + '/chat/completions'],
+  ['POST', BASE.replace('//', '//me@') + '/chat/completions'],
+  ['POST', '/v1/chat/completions'],
+  ['POST', 'chat/completions'],
+  ['POST', 'data:text/plain,hello'],
+  ['POST', 'not an address'],
+  ['POST', ''],
+]
+
+it.each(ATTEMPTS)('sends no %s to %j, counts nothing, and says what it sends', async (method, url) => {
   const { keeper, sent } = recording()
   keeper.candidate(BASE, KEY).keep()
-  await expect(keeper.send(post('https://evil.example/v1/chat/completions'), never)).rejects.toThrow(
-    `The page sends requests to ${BASE} only, not to https://evil.example/v1/chat/completions.`,
+  let left = 0
+  const asked = keeper.send({ method, url, body: new Uint8Array([123, 125]) }, never, () => (left += 1))
+  await expect(asked).rejects.toThrow(
+    new NotSent(
+      `The page did not send ${method} ${url}. It sends POST ${BASE}/chat/completions and GET ${BASE}/models, and nothing else.`,
+    ),
+  )
+  expect([sent, left]).toEqual([[], 0])
+})
+
+it('shows a long address in part', async () => {
+  const { keeper } = recording()
+  keeper.candidate(BASE, KEY).keep()
+  const asked = keeper.send(post('https://h/' + 'x'.repeat(5000)), never)
+  await expect(asked).rejects.toThrow(`The page did not send POST https://h/${'x'.repeat(185)}…. It sends POST`)
+})
+
+// An Azure-like base has a query of its own, which is part of both addresses.
+const AZURE = 'https://mine.openai.azure.com/openai/v1'
+it.each([
+  `${AZURE}/chat/completions`,
+  `${AZURE}/chat/completions?api-version=v2`,
+  `${AZURE}/chat/completions?api-version=preview&more=1`,
+  `${AZURE}/chat/completions?more=1&api-version=preview`,
+  `${AZURE}/files?api-version=preview`,
+])('sends nothing to %s either', async (url) => {
+  const { keeper, sent } = recording()
+  keeper.candidate(`${AZURE}?api-version=preview`, KEY).keep()
+  await expect(keeper.send(post(url), never)).rejects.toThrow(
+    `It sends POST ${AZURE}/chat/completions?api-version=preview and GET ${AZURE}/models?api-version=preview, and`,
   )
   expect(sent).toEqual([])
+})
+
+it('sends the list of models without a body, whatever was handed in', async () => {
+  const bodies: unknown[] = []
+  const keeper = makeKeeper(((_: string, options: RequestInit) => {
+    bodies.push(options.body)
+    return Promise.resolve(new Response('{}'))
+  }) as typeof fetch)
+  keeper.candidate(BASE, KEY).keep()
+  await keeper.send({ method: 'GET', url: `${BASE}/models`, body: new Uint8Array() }, never)
+  expect(bodies).toEqual([null])
+})
+
+it('says each time that a request goes out, before it does', async () => {
+  const order: string[] = []
+  const keeper = makeKeeper((() => {
+    order.push('fetch')
+    return Promise.resolve(new Response('{}'))
+  }) as typeof fetch)
+  keeper.candidate(BASE, KEY).keep()
+  await keeper.send(post(`${BASE}/chat/completions`), never, () => order.push('leaves'))
+  await keeper.send({ method: 'GET', url: `${BASE}/models`, body: null }, never, () => order.push('leaves'))
+  expect(order).toEqual(['leaves', 'fetch', 'leaves', 'fetch'])
+})
+
+it('follows no redirect, and tells it from a server that is not there', async () => {
+  const away = { type: 'opaqueredirect', status: 0, ok: false } as Response
+  const redirecting = makeKeeper((() => Promise.resolve(away)) as typeof fetch)
+  redirecting.candidate(BASE, KEY).keep()
+  await expect(redirecting.send(post(`${BASE}/chat/completions`), never)).rejects.toThrow(Redirected)
+  const gone = makeKeeper((() => Promise.reject(new TypeError('Failed to fetch'))) as typeof fetch)
+  gone.candidate(BASE, KEY).keep()
+  await expect(gone.send(post(`${BASE}/chat/completions`), never)).rejects.toThrow(Unreachable)
+})
+
+it('takes no fault of its own for one of the server', async () => {
+  const broken = makeKeeper((() => {
+    throw new TypeError('x is not a function')
+  }) as typeof fetch)
+  broken.candidate(BASE, KEY).keep()
+  await expect(broken.send(post(`${BASE}/chat/completions`), never)).rejects.toThrow(
+    new TypeError('x is not a function'),
+  )
 })
 
 it('keeps a key for the same address only', async () => {
@@ -66,7 +186,9 @@ it('forgets the key', async () => {
   keeper.candidate(BASE, KEY).keep()
   keeper.forget()
   expect(keeper.hasKey(BASE)).toBe(false)
-  await expect(keeper.send(post(`${BASE}/chat/completions`), never)).rejects.toThrow('no model only')
+  await expect(keeper.send(post(`${BASE}/chat/completions`), never)).rejects.toThrow(
+    'No model is connected to this page, so it sends nothing.',
+  )
   expect(sent).toEqual([])
 })
 
@@ -84,7 +206,9 @@ it('gives Azure its key in its own header', async () => {
   const url = 'https://mine.openai.azure.com/openai/v1/chat/completions?api-version=preview'
   keeper.candidate(base, KEY).keep()
   await keeper.send(post(url), never)
-  expect(sent).toEqual([{ url, headers: { 'Content-Type': 'application/json', 'api-key': KEY }, redirect: 'error' }])
+  expect(sent).toEqual([
+    { method: 'POST', url, headers: { 'Content-Type': 'application/json', 'api-key': KEY }, redirect: 'manual' },
+  ])
 })
 
 // H11: what comes along when a key is pasted is taken off.

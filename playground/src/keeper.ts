@@ -1,5 +1,6 @@
 // Keeps the key and sends the requests. Nothing else in the page reads the key, and nothing stores it.
-import { isUnder, keyHeader } from './address'
+import { askable, keyHeader } from './address'
+import { NotSent, Redirected, Unreachable } from './failure'
 import { cleanKey, hidden } from './key'
 
 export interface Send {
@@ -8,32 +9,52 @@ export interface Send {
   body: Uint8Array | null
 }
 
-type Sender = (request: Send, signal: AbortSignal) => Promise<Response>
+/** A longer address is shown in part. */
+const LONGEST = 200
+
+/** `leaves` is called when a request goes out, and not for one that is refused. */
+export type Sender = (request: Send, signal: AbortSignal, leaves?: () => void) => Promise<Response>
 
 /** A base URL and its key, closed over: what comes out is a function that sends, never the key. */
 function sender(fetcher: typeof fetch, base: string, key: string): Sender {
-  return async (request, signal) => {
-    if (!base || !isUnder(base, request.url)) {
-      throw new Error(`The page sends requests to ${base || 'no model'} only, not to ${request.url}.`)
-    }
+  return async (request, signal, leaves) => {
+    const allowed = askable(base).find(({ method, url }) => request.method === method && request.url === url)
+    if (!base || !allowed) throw new NotSent(refusal(base, request))
+    const body = allowed.method === 'POST' ? request.body : null
     const headers: Record<string, string> = {}
-    if (request.body) headers['Content-Type'] = 'application/json'
+    if (body) headers['Content-Type'] = 'application/json'
     const special = key && keyHeader(base)
     if (special) headers[special] = key
     else if (key) headers['Authorization'] = `Bearer ${key}`
-    const response = await fetcher(request.url, {
-      method: request.method,
+    leaves?.()
+    const asked = fetcher(allowed.url, {
+      method: allowed.method,
       headers,
-      body: request.body as BodyInit | null,
+      body: body as BodyInit | null,
       signal,
-      // A redirect could lead the key away from where it belongs.
-      redirect: 'error',
+      // A redirect could lead the key away from where it belongs. Asked for by hand it is not followed, and is told
+      // from a server that is not there.
+      redirect: 'manual',
       credentials: 'omit',
       referrerPolicy: 'no-referrer',
       cache: 'no-store',
     })
+    // A browser gives its reason to nobody; whatever else goes wrong here is no fault of the server's.
+    const response = await asked.catch((error) => {
+      throw signal.aborted ? error : new Unreachable(allowed.url)
+    })
+    if (response.type === 'opaqueredirect') throw new Redirected(allowed.url)
     return key ? withoutKey(response, key) : response
   }
+}
+
+/** Why this is not sent, and what would be. */
+function refusal(base: string, { method, url }: Send): string {
+  if (!base) return 'No model is connected to this page, so it sends nothing.'
+  const [chat, models] = askable(base)
+  const asked = `${method} ${url}`
+  const shown = asked.length > LONGEST ? `${asked.slice(0, LONGEST)}…` : asked
+  return `The page did not send ${shown}. It sends POST ${chat!.url} and GET ${models!.url}, and nothing else.`
 }
 
 /** An error may quote the key, and goes on to Python and to the page; what a model says is left as it is. */
@@ -100,7 +121,7 @@ export function makeKeeper(fetcher: typeof fetch) {
       key = ''
     },
     hasKey: (forBase: string) => key !== '' && forBase === base,
-    send: ((request, signal) => sender(fetcher, base, key)(request, signal)) as Sender,
+    send: ((request, signal, leaves) => sender(fetcher, base, key)(request, signal, leaves)) as Sender,
   }
 }
 

@@ -4,7 +4,7 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import { makeEdits } from './edits'
 import { makeKeeper } from './keeper'
-import { type Failure, makeLine } from './live'
+import { type Failure, makeLine, type Phase } from './live'
 import type { Scenario, Setup } from './messages'
 import { makePython, type Status, type Surroundings } from './python'
 import { makeRun, type Run } from './run'
@@ -34,6 +34,8 @@ export function makePage(around: Around) {
   const model = signal<Model | null>(null)
   const failure = signal<Failure | null>(null)
   const calls = signal(0)
+  /** Since when the model is waited for, in the time of `performance.now()`, and what of its reply. */
+  const waiting = signal<{ since: number; phase: Phase | null } | null>(null)
   const pace = signal(1)
   let runs = 0
 
@@ -43,17 +45,15 @@ export function makePage(around: Around) {
   const edits = makeEdits(scenario, around.storage)
 
   const keeper = makeKeeper((...args) => around.fetch(...args))
-  const line = makeLine(
-    keeper,
-    (message) => python.tell(message),
-    (what) => (failure.value = what),
-  )
+  const line = makeLine(keeper, {
+    reply: (message) => python.tell(message),
+    sent: () => (calls.value += 1),
+    waiting: (since, phase) => (waiting.value = since === null ? null : { since, phase }),
+    failed: (what) => (failure.value = what),
+  })
   const python = makePython(around, {
     status: changeStatus,
-    asked(asked) {
-      calls.value += 1
-      line.serve(asked)
-    },
+    asked: line.serve,
     drop: line.drop,
     lost() {
       line.dropAll()
@@ -127,6 +127,7 @@ export function makePage(around: Around) {
     model,
     failure,
     calls,
+    waiting,
     pace,
     edits,
     keeper,

@@ -1,8 +1,7 @@
-import { useState } from 'preact/hooks'
 import type { Scenario } from '../messages'
 import { usePage } from '../page'
 import { isDark, toggleTheme } from '../theme'
-import { ModelDialog } from './ModelDialog'
+import { ModelButton } from './ModelDialog'
 
 function Python() {
   const now = usePage().status.value
@@ -39,7 +38,6 @@ function Progress() {
 
 export function Header() {
   const page = usePage()
-  const [open, setOpen] = useState(false)
   const live = page.model.value
   const option = (each: Scenario) => (
     <option key={each.name} value={each.name}>
@@ -70,9 +68,7 @@ export function Header() {
           {page.scenarios.value.filter((each) => each.kind === 'fault').map(option)}
         </optgroup>
       </select>
-      <button type="button" class="pg-field" onClick={() => setOpen(true)}>
-        {live ? 'Change the model…' : 'Connect a model…'}
-      </button>
+      <ModelButton />
       <button
         type="button"
         class="pg-field pg-icon"
@@ -81,7 +77,6 @@ export function Header() {
       >
         <span aria-hidden="true">{isDark() ? '☀' : '☾'}</span>
       </button>
-      {open && <ModelDialog close={() => setOpen(false)} />}
     </header>
   )
 }

@@ -1,214 +1,138 @@
+import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { endpoint, normalise } from '../address'
-import { type Cause, mixedContent, refused, unreachable } from '../doctor'
-import type { Keeper } from '../keeper'
-import { cleanKey } from '../key'
-import { type Model, usePage } from '../page'
-import { Causes } from './Causes'
+import { normalise } from '../address'
+import type { Said, Typed } from '../connecting'
+import { mixedContent } from '../doctor'
+import { usePage } from '../page'
+import { ModelChoice } from './ModelChoice'
+import { ModelFields } from './ModelFields'
+import { Asking, Told } from './ModelTold'
+import { useConnecting } from './useConnecting'
+import '../dialog.css'
 
-interface Trouble {
-  what: string
-  causes: Cause[]
-  anyway: boolean
+/** The button that opens the dialog. It keeps what was typed while the page is open, but for the key. */
+export function ModelButton() {
+  const [open, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const draft = useRef<Typed | null>(null)
+  const { model } = usePage()
+  function close() {
+    setOpen(false)
+    // Safari gives no focus to a button that is pressed, so a browser alone would not find back to it.
+    button.current?.focus()
+  }
+  return (
+    <>
+      <button ref={button} type="button" class="pg-field" aria-haspopup="dialog" onClick={() => setOpen(true)}>
+        {model.value ? 'Change the model…' : 'Connect a model…'}
+      </button>
+      {open && <ModelDialog close={close} draft={draft} />}
+    </>
+  )
 }
 
-/** The names of the models that an OpenAI-compatible server lists. */
-async function listed(response: Response): Promise<string[]> {
-  const said: unknown = await response.json().catch(() => null)
-  const data = (said as { data?: unknown } | null)?.data
-  return Array.isArray(data) ? data.map((each) => String((each as { id?: unknown }).id)) : []
+const FIRST: Typed = { baseUrl: 'http://localhost:11434/v1', name: '', kind: 'native' }
+
+interface Props {
+  close: () => void
+  draft: RefObject<Typed | null>
 }
 
-export function ModelDialog({ close }: { close: () => void }) {
+function ModelDialog({ close, draft }: Props) {
   const { keeper, live, model, ready, useModel } = usePage()
   const dialog = useRef<HTMLDialogElement>(null)
   const key = useRef<HTMLInputElement>(null)
-  const now = model.value
-  const [address, setAddress] = useState(now?.baseUrl ?? 'http://localhost:11434/v1')
-  const [name, setName] = useState(now?.name ?? '')
-  const [kind, setKind] = useState<Model['kind']>(now?.kind ?? 'native')
-  const [names, setNames] = useState<string[]>([])
-  const [trying, setTrying] = useState(false)
-  const [trouble, setTrouble] = useState<Trouble | null>(null)
+  const cannotWait = ready.value && !live.value
+  draft.current ??= model.value ?? FIRST
+  const now = useConnecting({ keeper, useModel }, { dialog, key, draft })
 
-  useEffect(() => dialog.current!.showModal(), [])
+  useEffect(() => {
+    dialog.current!.showModal()
+    return now.hangUp
+  }, [])
+  useEffect(() => look(dialog.current!, now.said), [now.said])
 
-  async function connect(anyway: boolean) {
-    const base = normalise(address)
-    if ('wrong' in base) return setTrouble({ what: base.wrong, causes: [], anyway: false })
-    if (!/^[\x21-\x7e]*$/.test(cleanKey(key.current!.value)))
-      return setTrouble({
-        what: 'The key holds a character that no key has. Copy it again.',
-        causes: [],
-        anyway: false,
-      })
-    setAddress(base.url)
-    const candidate = keeper.candidate(base.url, key.current!.value)
-    if (!anyway) {
-      setTrying(true)
-      setTrouble(null)
-      const found = await tryOut(candidate.send, base.url)
-      setTrying(false)
-      if (found.trouble) return setTrouble(found.trouble)
-      setNames(found.names)
-      if (!name.trim()) return setTrouble({ what: choice(found.names), causes: [], anyway: false })
-      if (found.names.length && !found.names.includes(name.trim())) {
-        return setTrouble({
-          what: `The server does not list "${name.trim()}". ${choice(found.names)}`,
-          causes: [],
-          anyway: true,
-        })
-      }
-    }
-    if (!name.trim()) return setTrouble({ what: 'Type the name of the model.', causes: [], anyway: false })
-    candidate.keep()
-    key.current!.value = ''
-    useModel({ baseUrl: base.url, name: name.trim(), kind })
-    dialog.current!.close()
-  }
-
-  function script() {
-    key.current!.value = ''
-    dialog.current!.close()
-    useModel(null)
-  }
-
-  const base = normalise(address)
-  const kept = 'url' in base && keeper.hasKey(base.url)
-  const blocked = 'url' in base && mixedContent(location.href, base.url)
+  const connect = (anyway: boolean) => void (cannotWait || now.connect(anyway))
+  const base = normalise(now.typed.baseUrl)
+  const blocked = 'url' in base ? mixedContent(location.href, base.url) : null
   return (
-    <dialog class="pg-dialog" ref={dialog} aria-labelledby="model-title" onClose={close}>
+    <dialog
+      ref={dialog}
+      class="pg-dialog"
+      aria-labelledby="model-title"
+      onCancel={(event) => {
+        event.preventDefault()
+        now.cancel()
+      }}
+      onClose={close}
+    >
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          void connect(false)
+          connect(false)
         }}
       >
-        <h2 id="model-title">Connect a model</h2>
-        <p class="pg-quiet">
-          Any server that speaks OpenAI's chat API: Ollama, LM Studio, llama.cpp, vLLM, or one with a key. Calls go from
-          this page straight to it.
-        </p>
-        {ready.value && !live.value && (
-          <p class="pg-notice pg-trouble">
-            This browser cannot hold Python while the page waits for a reply (WebAssembly stack switching is missing).
-            Scripts work; for a live model use a recent Chrome, Edge or Firefox.
+        <div class="pg-body">
+          <h2 id="model-title">Connect a model</h2>
+          <p class="pg-quiet">
+            Any server that speaks OpenAI's chat API: Ollama, LM Studio, llama.cpp, vLLM, or one with a key. Calls go
+            from this page straight to it.
           </p>
-        )}
-        <label>
-          Base URL
-          <input
-            value={address}
-            spellcheck={false}
-            autocomplete="off"
-            inputMode="url"
-            onInput={(event) => setAddress(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          Model
-          <input
-            value={name}
-            list="model-names"
-            spellcheck={false}
-            autocomplete="off"
-            placeholder="leave empty to see the list"
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-          <datalist id="model-names">
-            {names.map((each) => (
-              <option key={each} value={each} />
-            ))}
-          </datalist>
-        </label>
-        <label>
-          Key
-          <input
-            ref={key}
-            type="password"
-            autocomplete="off"
-            placeholder={kept ? 'kept; type to change it' : 'empty if it needs none'}
-          />
-        </label>
-        <fieldset>
-          <legend>How it is told about the tools</legend>
-          <label>
-            <input type="radio" name="kind" checked={kind === 'native'} onChange={() => setKind('native')} /> its own
-            tool calls
-          </label>
-          <label>
-            <input type="radio" name="kind" checked={kind === 'json'} onChange={() => setKind('json')} /> JSON in the
-            text, for small models
-          </label>
-        </fieldset>
-        <p class="pg-quiet">
-          The key stays in this page until you close it. It is not stored, and Python never sees it.
-        </p>
-        <div role="status">
-          {trouble && (
-            <div class="pg-notice pg-trouble">
-              {trouble.what}
-              {trouble.causes.length > 0 && <Causes causes={trouble.causes} />}
-            </div>
+          {cannotWait && (
+            <p class="pg-notice pg-trouble">
+              This browser cannot hold Python while the page waits for a reply (WebAssembly stack switching is missing).
+              Scripts work; for a live model use a recent Chrome, Edge or Firefox.
+            </p>
           )}
-          {blocked && !trouble && (
-            <div class="pg-notice pg-trouble">
-              <Causes causes={[blocked]} />
-            </div>
-          )}
+          <ModelFields
+            typed={now.typed}
+            edit={now.edit}
+            keyField={key}
+            hasKey={'url' in base && keeper.hasKey(base.url)}
+            locked={now.asking !== null}
+            wrong={now.said?.field ?? null}
+            choice={
+              now.listed && (
+                <ModelChoice
+                  listed={now.listed}
+                  chosen={now.typed.name}
+                  choose={(name) => now.edit({ name }, 'model')}
+                  connect={() => connect(false)}
+                />
+              )
+            }
+          />
+          <Asking base={now.asking} />
+          <Told said={now.said} blocked={blocked} use={now.use} />
         </div>
         <div class="pg-buttons">
-          <button type="submit" class="pg-main" disabled={trying || (ready.value && !live.value)}>
-            {trying ? 'Trying…' : 'Connect'}
+          <button type="submit" class="pg-main" disabled={cannotWait} aria-disabled={now.asking !== null}>
+            Connect
           </button>
-          {trouble?.anyway && (
-            <button type="button" onClick={() => void connect(true)}>
+          <button type="button" onClick={now.cancel}>
+            Cancel
+          </button>
+          {now.said?.anyway && (
+            <button type="button" onClick={() => connect(true)}>
               Connect anyway
             </button>
           )}
-          {now && (
-            <button type="button" onClick={() => script()}>
+          {model.value && (
+            <button type="button" onClick={() => now.leave(null)}>
               Use the script again
             </button>
           )}
-          <button type="button" onClick={() => dialog.current!.close()}>
-            Cancel
-          </button>
         </div>
       </form>
     </dialog>
   )
 }
 
-function choice(names: string[]): string {
-  if (!names.length) return 'Type the name of the model.'
-  const more = names.length > 8 ? ` and ${names.length - 8} more` : ''
-  return `It has: ${names.slice(0, 8).join(', ')}${more}.`
-}
-
-/** Ask for the list of models: the smallest request that shows whether the address, the key and the origin are right. */
-async function tryOut(
-  send: ReturnType<Keeper['candidate']>['send'],
-  base: string,
-): Promise<{ names: string[]; trouble?: Trouble }> {
-  try {
-    const response = await send(
-      { method: 'GET', url: endpoint(base, '/models'), body: null },
-      AbortSignal.timeout(10_000),
-    )
-    if (response.ok) return { names: await listed(response) }
-    return {
-      names: [],
-      trouble: { what: `${base} answered ${response.status}.`, causes: refused(response.status, base), anyway: true },
-    }
-  } catch {
-    return {
-      names: [],
-      trouble: {
-        what: `No answer from ${base}. Likely causes:`,
-        causes: unreachable(location.href, base),
-        anyway: true,
-      },
-    }
-  }
+/** Lead the eye to what was said, and the cursor to what it asks for. */
+function look(dialog: HTMLDialogElement, said: Said | null) {
+  if (!said) return
+  dialog.querySelector('.pg-told')!.scrollIntoView({ block: 'nearest' })
+  const choice = dialog.querySelector<HTMLElement>('.pg-models :is(input, select)')
+  if (choice && (said.field === 'model' || said.field === 'choice')) choice.focus()
+  else if (!said.causes.length && !said.anyway) dialog.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
 }

@@ -13,7 +13,7 @@ function Desk() {
   const view = useRef<ReturnType<typeof mount> | null>(null)
 
   useEffect(() => {
-    const acts = {
+    const acts: Record<string, (value?: number) => void> = {
       next: () => void page.run.value.next(),
       back: () => page.run.value.back(),
       reset: () => void page.reset(),
@@ -21,7 +21,7 @@ function Desk() {
       stop: () => void page.run.value.stop(),
       goto: (index?: number) => page.run.value.goto(index ?? 0),
     }
-    view.current = mount(place.current!, (name, value) => acts[name](value))
+    view.current = mount(place.current!, (name, value) => acts[name]?.(value))
     return () => view.current?.destroy()
   }, [])
 
