@@ -1,4 +1,4 @@
-"""Code of one's own, run where it can be stopped and pointed at.
+"""A learner's file, run where it can be stopped and pointed at.
 
 The page runs a learner's `tools.py` in here; nothing of it knows the page.
 

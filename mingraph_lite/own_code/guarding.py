@@ -1,4 +1,4 @@
-"""Python around a learner's code: it asks nobody, ends nothing, and is put back."""
+"""Keeps a learner's code from asking, ending or taking away Python."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _end(*_: object) -> NoReturn:
 
 
 class Guard:
-    """Runs code with these in place of what a page does not have.
+    """Stands in for what a page does not have.
 
     Raises BuiltinsChanged afterwards where the code took or changed one of Python's
     own functions. They are put back first, since even words need them; so nothing here
@@ -71,6 +71,7 @@ class Guard:
         time.sleep = self._sleep  # type: ignore[assignment]
         os._exit = os.abort = _end  # type: ignore[assignment]
         _LOGGER.addHandler(_SILENT)
+        self._heard, _LOGGER.propagate = _LOGGER.propagate, False
         self._own["input"] = _ask
 
     def __exit__(self, *_: object) -> None:
@@ -80,6 +81,7 @@ class Guard:
         sys.stdout, sys.stderr = self._streams
         sys.breakpointhook, time.sleep, os._exit, os.abort = self._real
         _LOGGER.removeHandler(_SILENT)
+        _LOGGER.propagate = self._heard
         if changed is not None:
             raise BuiltinsChanged(f"builtins.{changed}") from None
 
