@@ -11,10 +11,10 @@ __all__: Final = ["Printed"]
 
 
 class Printed(io.TextIOBase):
-    """Stands in for standard output, and keeps so many characters until they are taken.
+    """Stands in for standard output, and keeps what is written.
 
-    What is beyond that is counted and not kept: a loop that prints for ever would
-    fill the memory.
+    What is beyond `most` characters is counted and not kept: a loop that prints for
+    ever would fill the memory.
     """
 
     def __init__(self, most: int = 200_000) -> None:

@@ -1,4 +1,4 @@
-"""A file of tools that is no file: text that a learner edits."""
+"""A tools.py that is no file: text that a learner edits."""
 
 from __future__ import annotations
 
