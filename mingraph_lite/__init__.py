@@ -29,6 +29,7 @@ What lessons use and do not teach:
     adapters/    what talks to real models
     lab/         scripted models: scenarios, faults, and a fake server
     views/       folder and card, drawn side by side
+    own_code/    a learner's file, run where it can be stopped and pointed at
     classroom/   what asks, checks and hints in a notebook
 """
 

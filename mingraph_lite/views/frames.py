@@ -8,7 +8,7 @@ up to there, and nothing of what comes.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from mingraph_lite.agent import Agent, Question
@@ -29,7 +29,12 @@ from mingraph_lite.views.shown import error_text
 __all__: Final = ["as_text", "broken", "frames", "frames_by_hand"]
 
 
-def frames(agent: Agent, state: Question | Card) -> Iterator[Frame]:
+def frames(
+    agent: Agent,
+    state: Question | Card,
+    *,
+    on_error: Callable[[BaseException], object] | None = None,
+) -> Iterator[Frame]:
     """Play a run card by card, and give a frame at each stop.
 
     From a card instead of a question it goes on where a run was paused.
@@ -38,7 +43,8 @@ def frames(agent: Agent, state: Question | Card) -> Iterator[Frame]:
     outcome, and the error does not escape. What is no Exception, such as Ctrl-C, is
     drawn too, and raised again as soon as another frame is asked for: a loop over
     questions ends with it, a view that stops at the frame without a card does not.
-    Closing the generator stops the run, its slips answered.
+    Closing the generator stops the run, its slips answered. `on_error` is handed the
+    error that ended the run, for whoever looks at its traceback.
     """
     heard = Recorder()
     # Before the drawing: an unfinished run is closed here, and adds its last lines.
@@ -46,7 +52,7 @@ def frames(agent: Agent, state: Question | Card) -> Iterator[Frame]:
     prompt = agent.system_prompt
     head = [SystemMessage(prompt)] if prompt else []
     drawing = Drawing([*head, *agent.memory.folder], agent.limits.steps)
-    yield from _drawn(steps, drawing, heard)
+    yield from _drawn(steps, drawing, heard, on_error)
 
 
 def frames_by_hand(card: Any, desk: Any, *, most_cards: int = 200) -> Iterator[Frame]:
@@ -104,7 +110,10 @@ def as_text(
 
 
 def _drawn(
-    steps: Generator[Any], drawing: Drawing, heard: Recorder
+    steps: Generator[Any],
+    drawing: Drawing,
+    heard: Recorder,
+    on_error: Callable[[BaseException], object] | None = None,
 ) -> Generator[Frame]:
     """A frame at each stop of a run, and one for its end."""
     error: BaseException | None = None
@@ -117,6 +126,8 @@ def _drawn(
         error = problem
     finally:
         steps.close()
+    if error is not None and on_error is not None:
+        on_error(error)
     yield drawing.closing(heard, error)
     if error is not None and not isinstance(error, Exception):
         raise error

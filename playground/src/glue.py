@@ -1,27 +1,34 @@
-"""What the page's worker asks of Python: open a run, turn one card, close the run.
+"""What the page's worker asks of Python: open runs, turn a card of one, close it.
 
 All that passes between JavaScript and Python is text in JSON, so that neither side
-holds on to the other's objects.
+holds on to the other's objects. A run is known by its number; several may be open.
 """
 
-import inspect
 import json
 import linecache
 import sys
-import time
-import traceback
 
 import page
 from pyodide.ffi import JsException, can_run_sync, run_sync, to_js
 
-from mingraph_lite import agent, tools
+from mingraph_lite import agent
 from mingraph_lite.errors import Interrupted, ModelError
-from mingraph_lite.lab import faults, scenarios
+from mingraph_lite.lab import asks, faults
 from mingraph_lite.llm import LLMResponse
+from mingraph_lite.memory import KeepAll
+from mingraph_lite.own_code.guarding import BuiltinsChanged, Guard
+from mingraph_lite.own_code.pointing import Places, line_now, pointed
+from mingraph_lite.own_code.printing import Printed
+from mingraph_lite.own_code.sleeping import Stopped, sleep_that_can_be_stopped
+from mingraph_lite.own_code.tools_file import TOOLS_FILE, ToolsFile
+from mingraph_lite.own_code.unbroken import Unbroken
+from mingraph_lite.own_code.watching import Watch
 from mingraph_lite.recovery import Retries
 from mingraph_lite.views import frames
+from mingraph_lite.views.shown import error_text
 
-TOOLS_FILE = "tools.py"
+MOST_STEPS = 2000
+MOST_KEPT = 50  # folders of runs that are over, for whoever asks again on one
 runs = {}
 
 
@@ -31,18 +38,29 @@ def describe():
         {
             "name": scenario.name,
             "title": scenario.title,
+            "kind": scenario.kind,
             "question": scenario.question,
             "systemPrompt": scenario.system_prompt,
             "tools": scenario.tools_source(),
+            "maxSteps": scenario.max_steps,
             "script": [said(reply) for reply in scenario.script()],
-            "kind": "fault" if hasattr(scenario, "what") else "script",
-            "what": getattr(scenario, "what", ""),
-            "ask": None,
-            "maxSteps": 10,
+            "what": scenario.brief,
+            "ask": asked(scenario.ask),
         }
-        for scenario in faults.ALL_SCENARIOS.values()
+        for scenario in faults.DECK.values()
     ]
-    return json.dumps({"scenarios": found, "python": sys.version.split()[0], "version": "0.1.0"})
+    return json.dumps(
+        {
+            "scenarios": found,
+            "liveAsk": asked(asks.MODEL_CALLS),
+            "python": sys.version.split()[0],
+        }
+    )
+
+
+def asked(ask):
+    """A question for the page: its choices, and never which of them is right."""
+    return ask and {"question": ask.question, "choices": list(ask.choices)}
 
 
 async def live():
@@ -61,78 +79,206 @@ def said(reply):
             return str(reply)
 
 
-def functions_of(code):
-    """The functions that edited code defines at its top level, in their order."""
-    # Tracebacks and `inspect.getsource` look here for the lines of a file that is none.
-    linecache.cache[TOOLS_FILE] = (len(code), None, code.splitlines(True), TOOLS_FILE)
-    names = dict(vars(scenarios)) | {"__name__": "tools"}
-    exec(compile(code, TOOLS_FILE, "exec"), names)
-    return [
-        value
-        for name, value in names.items()
-        if inspect.isfunction(value)
-        and value.__code__.co_filename == TOOLS_FILE
-        and not name.startswith("_")
-    ]
+class Refused(Exception):
+    """A set-up that cannot run, in words for who made it."""
 
 
-def open_run(run, setup):
-    """Begin a run, held before its first card."""
-    close_run(run)
-    scenario = faults.ALL_SCENARIOS[setup["scenario"]]
-    if setup["tools"] is None:
-        registry = scenario.registry()
-    else:
-        registry = tools.ToolRegistry()
-        for function in functions_of(setup["tools"]):
-            registry.add(function)
-    llm = scenario.llm() if setup["model"] is None else model(**setup["model"])
-    retries = Retries(sleep=pause)
-    runner = agent.Agent(llm, registry, setup["systemPrompt"], retries=retries)
-    runs[run] = frames.frames(runner, {"question": setup["question"]})
+class Broken(Exception):
+    """Something of the package is not what it was."""
 
 
-def turn(run, setup=None):
-    """Run the card in the hand, of a new run where a set-up is given."""
+class Run:
+    """One run: its agent, its frames so far, and the code of its tools."""
+
+    def __init__(self, setup):
+        self.scenario = scenario_named(setup["scenario"])
+        self.question = setup["question"]
+        if not self.question.strip():
+            example = self.scenario.question
+            raise Refused(f"The question is empty. Write one, such as: {example}")
+        self.live = setup["model"] is not None
+        self.tools = ToolsFile(setup["tools"] or "")
+        if setup["tools"] is None:
+            self.tools = ToolsFile(self.scenario.tools_source())
+        self.errors, self.drawn, self.open = Places(), [], True
+        self.agent = self.frames = None
+
+    def begin(self, setup):
+        """Run tools.py, and hold the run before its first card."""
+        most = steps_in(setup.get("maxSteps", self.scenario.max_steps))
+        code = self.tools.compiled()
+        with watch.on(self.tools.codes):
+            registry = self.tools.registry(code)
+        if what := unbroken.changed():
+            raise Broken(what)
+        llm = model(**setup["model"]) if self.live else self.scenario.llm()
+        self.agent = agent.Agent(
+            llm,
+            registry,
+            setup["systemPrompt"],
+            memory=KeepAll(folder_of(setup.get("after"))),
+            observers=[self.errors],
+            max_steps=most,
+            retries=Retries(sleep=pause),
+        )
+        self.frames = frames.frames(
+            self.agent, {"question": self.question}, on_error=self.errors.add
+        )
+
+    def turn(self):
+        """The next frame, or None where the run is over."""
+        if not self.open:
+            return None
+        self.tools.remember()
+        try:
+            with watch.on(self.tools.codes):
+                frame = next(self.frames)
+        except BaseException as error:  # struck beside its cards, or broken by a tool
+            self.errors.add(error)
+            frame = frames.broken(error, self.drawn)
+        self.drawn.append(frame)
+        frame["printed"], frame["pointed"] = printed.take(), self.errors.take()
+        return frame
+
+    def measured(self):
+        """The answer to what was asked before the run, as this run gave it."""
+        if self.live:
+            found = asks.MODEL_CALLS.measure(self.drawn)
+        else:
+            found = self.scenario.measured(self.drawn)
+        return found and {"fact": found.fact, "told": found.told}
+
+    def close(self):
+        """End it, so that nothing of it goes on; its folder stays."""
+        self.open, self.drawn = False, []
+        if self.frames is not None:
+            self.frames.close()
+
+
+def turn(number, setup=None):
+    """Run the card in the hand of a run, of a new one where a set-up is given."""
     try:
-        if setup is not None:
-            open_run(run, json.loads(setup))
-        frame = next(runs.get(run, iter(())), None)
-        if frame is None:
-            return json.dumps({"over": True})
-        if frame["card"] is None:
-            close_run(run)  # its interrupt is drawn, and would be raised by another turn
-        return json.dumps({"frame": frame})
+        with Guard(printed, sleep):
+            answer = turned(number, setup)
+    except BuiltinsChanged as error:
+        answer = {"broken": broken_by(str(error))}
+        close_run(number)
     except KeyboardInterrupt as error:
-        return json.dumps({"stopped": line_of(error)})
-    except (
-        BaseException
-    ) as error:  # the learner's code may raise anything, sys.exit too
-        return json.dumps({"refused": trouble(error)})
+        place = pointed(error)
+        answer = {"stopped": place_in_words(place), "pointed": place}
+        forget(number, setup)
+    except BaseException as error:  # tools.py may raise anything, sys.exit too
+        answer = refusal(error)
+        forget(number, setup)
+    return json.dumps(answer)
 
 
-def close_run(run):
-    """End the run, if it is open, so that nothing of it goes on."""
-    if run in runs:
-        runs.pop(run).close()
+def turned(number, setup):
+    """What came of turning a card, where nothing kept it from it."""
+    if setup is not None:
+        setup = json.loads(setup)
+        if number in runs:
+            runs.pop(number).close()
+        run = Run(setup)
+        run.tools.remember()
+        run.begin(setup)
+        runs[number] = run
+    run = runs.get(number)
+    frame = run and run.turn()
+    if frame is None:
+        return {"over": True}
+    answer = {"frame": frame}
+    if frame["card"] is None:
+        if found := run.measured():
+            answer["measured"] = found
+        run.close()  # its interrupt is drawn, and would be raised by another turn
+        let_go()
+        if what := unbroken.changed():
+            answer["broken"] = broken_by(what)
+    return answer
 
 
-def trouble(error):
-    """What went wrong, for a reader who wrote tools.py and not this file."""
-    if isinstance(error, SyntaxError) and error.filename == TOOLS_FILE:
-        return f"{TOOLS_FILE}, line {error.lineno}: {error.msg}"
-    where = line_of(error)
-    return f"{where and where + ': '}{type(error).__name__}: {error}"
+def close_run(number):
+    """End a run, if it is open; another may still go on with its folder."""
+    if number in runs:
+        runs[number].close()
+        let_go()
 
 
-def line_of(error):
-    """The line of the learner's code where this happened, if it was there."""
-    lines = [
-        step.lineno
-        for step in traceback.extract_tb(error.__traceback__)
-        if step.filename == TOOLS_FILE
-    ]
-    return f"{TOOLS_FILE}, line {lines[-1]}" if lines else ""
+def forget(number, setup):
+    """A set-up that did not begin leaves nothing behind."""
+    printed.take()
+    if setup is not None:
+        close_run(number)
+        runs.pop(number, None)
+
+
+def let_go():
+    """Of the runs that are over, keep the newest."""
+    over = [number for number, run in runs.items() if not run.open]
+    for number in over[:-MOST_KEPT]:
+        del runs[number]
+
+
+def scenario_named(name):
+    """The scenario; refused where there is none."""
+    if name not in faults.DECK:
+        known = ", ".join(faults.DECK)
+        raise Refused(f"There is no scenario {name!r}. There are: {known}.")
+    return faults.DECK[name]
+
+
+def steps_in(most):
+    """The limit on rounds; refused where it is none."""
+    if type(most) is int and 1 <= most <= MOST_STEPS:
+        return most
+    raise Refused(
+        f"The limit on rounds (max_steps) is {most!r}. It is a whole number from 1 to "
+        f"{MOST_STEPS}."
+    )
+
+
+def folder_of(number):
+    """What was said in a run, which is ended here; a copy, since it may go on twice."""
+    if number is None:
+        return ()
+    run = runs.get(number)
+    if run is None:
+        raise Refused(
+            "The folder of that run is not here any more: Python was restarted, or "
+            f"{MOST_KEPT} runs have ended since. Press Reset to begin a fresh run."
+        )
+    run.close()
+    return list(run.agent.memory.folder)
+
+
+def refusal(error):
+    """Why a set-up cannot run, for a reader who wrote tools.py and not this file."""
+    place = pointed(error)
+    if isinstance(error, Refused):
+        words = str(error)
+    elif what := str(error) if isinstance(error, Broken) else unbroken.changed():
+        return {"broken": broken_by(what)}
+    else:
+        words = place["what"] if place else error_text(error)
+    if place:
+        words = f"{place_in_words(place)}: {words}"
+    if before := printed.take():
+        words += f"\nPrinted before that: {before[-1000:].strip()}"
+    return {"refused": words, "pointed": place}
+
+
+def broken_by(what):
+    """What to do where only a new Python helps."""
+    return (
+        f"{TOOLS_FILE} has changed {what}, which this page stands on. Take that line "
+        "back, then press Restart Python."
+    )
+
+
+def place_in_words(place):
+    """A place as a sentence begins with it."""
+    return f"{place['file']}, line {place['line']}" if place else ""
 
 
 def model(name, baseUrl, kind):
@@ -165,14 +311,6 @@ def chunks(number):
         page.drop(number)
 
 
-def pause(seconds):
-    """Wait before another try, in a way that Stop can end."""
-    if can_run_sync():
-        wait(page.pause(seconds))
-    else:
-        time.sleep(seconds)
-
-
 def wait(promise):
     """Hold Python until the page has an answer, or Stop was pressed."""
     try:
@@ -182,3 +320,44 @@ def wait(promise):
             raise Interrupted("Stopped while waiting for the model.") from None
         retryable = error.name != "Silent"
         raise ModelError(str(error.message), retryable=retryable) from None
+
+
+def pause(seconds):
+    """Wait before another try, in a way that Stop can end."""
+    if can_run_sync():
+        wait(page.pause(seconds, ""))
+    else:
+        sleep(seconds)
+
+
+def sleep_in_page(seconds, frame):
+    """Let the page hold the sleep of a tool, where Python can wait for it."""
+    if not can_run_sync():
+        return False
+    place = line_now(frame)
+    where = f"{TOOLS_FILE}, line {place}" if place else ""
+    try:
+        run_sync(page.pause(seconds, where))
+    except JsException as error:
+        if error.name != "Stopped":
+            raise
+        raise Stopped(f"Stopped in a sleep{where and f' ({where})'}.") from None
+    return True
+
+
+def tell(line, sleeping=False):
+    """Tell the page at once where tools.py is: Python may have to be ended there."""
+    text = linecache.getline(TOOLS_FILE, line).strip()
+    page.at(TOOLS_FILE, line, text, sleeping)
+
+
+def tell_of_sleep(frame, sleeping):
+    """Tell the page that tools.py sleeps, or woke."""
+    if line := line_now(frame):
+        tell(line, sleeping)
+
+
+printed = Printed()
+sleep = sleep_that_can_be_stopped(sleep_in_page, tell_of_sleep)
+watch = Watch(tell)
+unbroken = Unbroken()

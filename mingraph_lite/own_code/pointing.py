@@ -1,0 +1,91 @@
+"""Where in a learner's file something went wrong."""
+
+from __future__ import annotations
+
+import linecache
+from types import FrameType, TracebackType
+from typing import Final
+
+from mingraph_lite.errors import Interrupted
+from mingraph_lite.messages import ToolCall, ToolMessage
+from mingraph_lite.observers import Observer
+from mingraph_lite.own_code import sleeping
+from mingraph_lite.own_code.tools_file import TOOLS_FILE, ToolNotAdded
+from mingraph_lite.views.frame_types import Pointed
+from mingraph_lite.views.shown import error_text
+
+__all__: Final = ["Places", "line_now", "pointed"]
+
+
+def pointed(error: BaseException) -> Pointed | None:
+    """The innermost line of the file that an error came through; None without one.
+
+    A syntax error points at its own line, a function that cannot be a tool at its
+    first. A stop is called a stop, and one in a sleep is called that.
+    """
+    error = _carried(error)
+    if isinstance(error, ToolNotAdded):
+        return _at(error.line, str(error))
+    if isinstance(error, SyntaxError) and error.filename == TOOLS_FILE:
+        return _at(error.lineno or 1, f"{type(error).__name__}: {error.msg}")
+    line, asleep = _innermost(error.__traceback__)
+    if line is None:
+        return None
+    if isinstance(error, KeyboardInterrupt | Interrupted):
+        return _at(line, "stopped in a sleep" if asleep else "stopped here")
+    return _at(line, error_text(error))
+
+
+class Places(Observer):
+    """Hears what tools raised, and knows where."""
+
+    def __init__(self) -> None:
+        self._errors: list[BaseException] = []
+
+    def on_tool_error(
+        self, call: ToolCall, error: BaseException, message: ToolMessage
+    ) -> None:
+        """Hear what one slip came to."""
+        self.add(error)
+
+    def add(self, error: BaseException) -> None:
+        """Hear of an error, once: the one of a tool may end the run too."""
+        error = _carried(error)
+        if not any(error is known for known in self._errors):
+            self._errors.append(error)
+
+    def take(self) -> list[Pointed]:
+        """Where they happened, of those that came through the file."""
+        errors, self._errors = self._errors, []
+        return [place for error in errors if (place := pointed(error)) is not None]
+
+
+def line_now(frame: FrameType | None) -> int | None:
+    """The line of the file that this frame, or who called it, is at."""
+    while frame is not None and frame.f_code.co_filename != TOOLS_FILE:
+        frame = frame.f_back
+    return None if frame is None else frame.f_lineno
+
+
+def _carried(error: BaseException) -> BaseException:
+    """The error itself: a generator carries a StopIteration out inside of another."""
+    if isinstance(error, RuntimeError) and isinstance(error.__cause__, StopIteration):
+        return error.__cause__
+    return error
+
+
+def _innermost(step: TracebackType | None) -> tuple[int | None, bool]:
+    line, asleep = None, False
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        if file == TOOLS_FILE:
+            line, asleep = step.tb_lineno, False
+        elif file == sleeping.__file__:
+            asleep = True
+        step = step.tb_next
+    return line, asleep
+
+
+def _at(line: int, what: str) -> Pointed:
+    text = linecache.getline(TOOLS_FILE, line).strip()
+    return {"file": TOOLS_FILE, "line": line, "text": text, "what": what}
