@@ -22,6 +22,7 @@ export const scenario = (name: string, changes: Partial<Scenario> = {}): Scenari
 
 export const about: About = {
   scenarios: [scenario('first'), scenario('second')],
+  liveAsk: null,
   python: '3.14',
   version: '0.1',
   live: true,

@@ -81,6 +81,8 @@ export type ToWorker =
 
 export interface About {
   scenarios: Scenario[]
+  /** What is asked where a live model answers, whatever the scenario. */
+  liveAsk: Scenario['ask']
   python: string
   version: string
   /** Whether Python can wait for a reply of the page. */

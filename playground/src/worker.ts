@@ -30,7 +30,7 @@ const page = {
   drop(id: number) {
     if (replies.drop(id)) say({ type: 'drop', id })
   },
-  pause(seconds: number): Promise<void> {
+  pause(seconds: number, _where: string): Promise<void> {
     say({ type: 'pausing', on: true })
     return new Promise((settle, fail) => {
       const timer = setTimeout(() => endPause?.(), seconds * 1000)
