@@ -6,9 +6,9 @@ from tests.browser.desk import ALL, Mount, event, line, over, run, show, stop
 
 LESSON = """() => {
   document.body.className = "mingraph";
-  const names = ["card", "line", "mark", "mark past", "buttons", "rule", "note", "said",
-    "slip", "folder", "aloud", "who", "panels", "controls", "say", "more", "all", "fold",
-    "earlier", "before", "long", "timeline", "slider", "turn", "stop", "heard", "ask",
+  const names = ["card", "line", "mark", "mark past", "buttons", "rule", "note",
+    "said", "slip", "folder", "aloud", "who", "panels", "controls", "say", "more", "all",
+    "fold", "earlier", "before", "long", "timeline", "slider", "turn", "stop", "heard", "ask",
     "order", "choice", "choices", "row", "tag", "verdict", "parsons", "grip", "blank",
     "why", "typed", "state", "count", "desk", "calling", "running new", "by-running"];
   const outside = document.getElementById("outside");
@@ -50,7 +50,8 @@ def test_with_chosen_colours_every_difference_can_still_be_seen(mount: Mount) ->
     look = """([one, other]) => {
       const of = (which) => {
         const style = getComputedStyle(document.querySelector(which));
-        return ["border", "color", "backgroundColor", "borderLeft"].map((n) => style[n]);
+        return ["border", "color", "backgroundColor", "borderLeft"]
+          .map((n) => style[n]);
       };
       return JSON.stringify(of(one)) !== JSON.stringify(of(other));
     }"""
