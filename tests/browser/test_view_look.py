@@ -6,11 +6,13 @@ from tests.browser.desk import ALL, Mount, event, line, over, run, show, stop
 
 LESSON = """() => {
   document.body.className = "mingraph";
-  const names = ["card", "line", "mark", "mark past", "buttons", "rule", "note",
-    "said", "slip", "folder", "aloud", "who", "panels", "controls", "say", "more", "all",
-    "fold", "earlier", "before", "long", "timeline", "slider", "turn", "stop", "heard", "ask",
-    "order", "choice", "choices", "row", "tag", "verdict", "parsons", "grip", "blank",
-    "why", "typed", "state", "count", "desk", "calling", "running new", "by-running"];
+  const names = [
+    "card", "line", "mark", "mark past", "buttons", "rule", "note", "said",
+    "slip", "folder", "aloud", "who", "panels", "controls", "say", "more",
+    "all", "fold", "earlier", "before", "long", "timeline", "slider", "turn",
+    "stop", "heard", "ask", "order", "choice", "choices", "row", "tag",
+    "verdict", "parsons", "grip", "blank", "why", "typed", "state", "count",
+    "desk", "calling", "running new", "by-running"];
   const outside = document.getElementById("outside");
   for (const name of names) for (const tag of ["div", "button", "ol", "p", "code"]) {
     const node = document.createElement(tag);
