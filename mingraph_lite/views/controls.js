@@ -41,10 +41,11 @@ function makePlayAndStop(press, pressStop) {
     show(busy, onward) {
       const held = document.activeElement;
       allow(play, onward);
-      // Play keeps its place under Stop: most cards run in a blink, and nothing should flicker.
+      // Both are always there, the wider one gives the width. Stop comes late: most cards run in a blink.
       play.inert = busy;
       play.ariaHidden = busy ? "true" : null;
-      stop.hidden = !busy;
+      stop.inert = !busy;
+      stop.ariaHidden = busy ? null : "true";
       if (busy && held === play) stop.focus({ preventScroll: true });
       if (!busy && held === stop) play.focus({ preventScroll: true });
     },

@@ -17,7 +17,8 @@ PAGE = {"more": MORE, "speeds": ["slow", "normal", "fast"], "speed": "normal"}
 
 BOXES = """() => Object.fromEntries(
   [".folder", ".aloud", ".place", ".line", ".slider", ".say", ".all", ".speed",
-   ...document.querySelectorAll("#place :is(.buttons, .more) button")].flatMap((each) => {
+   ...document.querySelectorAll("#place :is(.buttons, .more) button")]
+  .flatMap((each) => {
     const node = typeof each === "string" ? document.querySelector(each) : each;
     if (!node || !node.offsetParent || node.inert) return [];
     const { x, y, width, height } = node.getBoundingClientRect();
@@ -69,6 +70,7 @@ def test_everything_keeps_its_place_from_the_first_frame_to_the_last(
 
 def test_a_still_mouse_over_next_steps_click_after_click(mount: Mount) -> None:
     page, recorded = mount(width=1280), uneven()
+    page.evaluate("document.getElementById('outside').remove()")
     show(page, recorded[:1], 0, **PAGE)
     box = page.get_by_role("button", name="Next card").bounding_box()
     assert box

@@ -20,9 +20,9 @@ def test_a_module_alone_is_its_own_text() -> None:
 
 
 def test_each_import_becomes_the_module_itself_all_the_way_down() -> None:
-    written = (VIEWS / "lines.js").read_text("utf-8")
+    written = (VIEWS / "windowed.js").read_text("utf-8")
     assert NEIGHBOUR.findall(written) == ["make.js"]
-    assert unpacked(module("lines.js")) == [module("make.js")]
+    assert unpacked(module("windowed.js")) == [module("make.js")]
     names = NEIGHBOUR.findall((VIEWS / "folder_and_card.js").read_text("utf-8"))
     assert unpacked(module("folder_and_card.js")) == [module(name) for name in names]
 
