@@ -27,6 +27,9 @@ class Printed(io.TextIOBase):
         """It can be written to."""
         return True
 
+    def close(self) -> None:
+        """Stay open: code that closes its output may be followed by other code."""
+
     def write(self, text: str) -> int:
         """Keep a piece, or as much of it as there is room for."""
         if not isinstance(text, str):

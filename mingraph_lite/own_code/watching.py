@@ -31,9 +31,9 @@ _HOT: Final = 100
 class Watch:
     """Tells the number of the line that watched code is at.
 
-    `tell` is called at once for the first lines, then every 100 ms at most, and for
-    each line that falls silent. Of two loops that take turns more quickly than that,
-    it may be the other one that was told.
+    `tell` is called at once for the first lines, then for each line every 100 ms at
+    most, and when it falls silent. Of two loops that take turns more quickly than
+    that, it may be the other one that was told.
     """
 
     def __init__(
@@ -86,10 +86,12 @@ class Watch:
             self._tell(line)
             self._listen(now)
             sys.monitoring.restart_events()
-        elif self._left:
-            self._left -= 1
-            self._tell(line)
+            self._hits[line] = 1
+            return None
         hits = self._hits[line] = self._hits.get(line, 0) + 1
+        if hits == 1 or self._left:
+            self._left = max(0, self._left - 1)
+            self._tell(line)
         if hits < _HOT or now < self._quiet_from:
             return None
         self._tell(line)

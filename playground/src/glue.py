@@ -257,6 +257,8 @@ def refusal(error):
     place = pointed(error)
     if isinstance(error, Refused):
         words = str(error)
+    elif isinstance(error, SyntaxError) and place:
+        words = error.msg
     elif what := str(error) if isinstance(error, Broken) else unbroken.changed():
         return {"broken": broken_by(what)}
     else:
