@@ -16,7 +16,7 @@ TYPES |= {".css": "text/css", ".wasm": "application/wasm"}
 
 # G07: a check before the first request warns of plain http on another machine (use
 # localhost, https, or the page over http), and of no other address.
-def test_G07_the_dialog_warns_while_the_address_is_typed(
+def test_G07_the_dialog_warns_while_the_address_is_typed_and_asks_nothing(
     fresh_page: OpenPage, dist: Path
 ) -> None:
     def from_dist(route: Route) -> None:
@@ -38,4 +38,10 @@ def test_G07_the_dialog_warns_while_the_address_is_typed(
     ]:
         page.get_by_label("Base URL").fill(address)
         expect(warning).to_have_count(int(blocked))
+    page.get_by_label("Base URL").fill("192.168.1.5:11434")
+    press(page, "Connect")
+    expect(page.get_by_role("alert")).to_have_text(
+        "The browser will not let this page call http://192.168.1.5:11434/v1."
+    )
+    expect(warning).to_have_count(1)
     # Whom the page asked is compared by `pages`: itself, and no model.
