@@ -1,5 +1,6 @@
 // What page and worker say to each other. The key is in none of it: the page adds that itself.
 import type { Frame } from './frame'
+import type { Loading } from './loading'
 
 export interface Scenario {
   name: string
@@ -51,7 +52,7 @@ export type ToWorker =
 
 export type FromWorker =
   | { type: 'alive' }
-  | { type: 'loading'; stage: string; bytes: number }
+  | ({ type: 'loading' } & Loading)
   | { type: 'ready'; scenarios: Scenario[]; python: string; live: boolean }
   | { type: 'failed'; what: string }
   | ({ type: 'turned'; run: number } & Turned)

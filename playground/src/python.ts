@@ -16,7 +16,7 @@ export interface Hooks {
   drop(id: number): void
 }
 
-/** Without a sign of life for this long, the reader is told that loading has failed. */
+/** Without a sign of life for this long, the reader is told that loading has failed. The worker may ask for more. */
 const PATIENCE = 30_000
 /** How long Stop waits to be obeyed. Together with the end of the worker it stays well within a second. */
 const OBEY_SIGNAL = 600
@@ -25,7 +25,6 @@ const OBEY_MESSAGE = 200
 export function makePython(base: string, hooks: Hooks) {
   let worker: Worker | null = null
   let ready = false
-  let bytes = 0
   let pausing = false
   let watchdog: ReturnType<typeof setTimeout> | undefined
   let run = 0
@@ -34,7 +33,6 @@ export function makePython(base: string, hooks: Hooks) {
 
   function load(phase: 'loading' | 'restarting') {
     drop()
-    bytes = 0
     performance.mark(`python-${phase}`)
     const mine = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'python' })
     worker = mine
@@ -44,22 +42,20 @@ export function makePython(base: string, hooks: Hooks) {
       hooks.status({ phase: 'failed', what })
     }
     // A slow machine may be silent for long: say so, offer to begin again, and still take what comes.
-    const watch = () => {
+    const watch = (patience: number) => {
       clearTimeout(watchdog)
-      const what = `Nothing has arrived for ${PATIENCE / 1000} seconds.`
-      watchdog = setTimeout(() => hooks.status({ phase: 'failed', what }), PATIENCE)
+      const what = `Nothing has arrived for ${patience / 1000} seconds.`
+      watchdog = setTimeout(() => hooks.status({ phase: 'failed', what }), patience)
     }
     mine.onmessage = (event: MessageEvent<FromWorker>) => {
       if (worker !== mine) return
-      if (!ready) watch()
       const message = event.data
+      if (!ready) watch(message.type === 'loading' ? message.patience : PATIENCE)
       switch (message.type) {
         case 'alive':
           return tell({ type: 'load', base, interrupt })
         case 'loading':
-          if (message.bytes === 0) performance.mark(`python-loading ${message.stage}`)
-          bytes = Math.max(bytes, message.bytes)
-          return hooks.status({ phase, stage: message.stage, bytes })
+          return hooks.status({ phase, stage: message.stage, bytes: message.bytes })
         case 'ready':
           ready = true
           clearTimeout(watchdog)
@@ -83,7 +79,7 @@ export function makePython(base: string, hooks: Hooks) {
     // A module worker that cannot be loaded says so without a reason.
     mine.onerror = (event) => fail(event.message || 'A file of this page could not be loaded.')
     hooks.status({ phase, stage: 'the worker', bytes: 0 })
-    watch()
+    watch(PATIENCE)
   }
 
   function drop() {
