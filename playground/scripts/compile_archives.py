@@ -32,7 +32,7 @@ def imported() -> set[str]:
     """The files of all modules that were imported up to now."""
     specs = (getattr(module, "__spec__", None) for module in sys.modules.values())
     found = {getattr(spec, "origin", None) or "" for spec in specs}
-    # Frozen modules have no file; and the other names that a module can have count once.
+    # Frozen modules have no file.
     return {file.removesuffix("c") for file in found if file.endswith((".py", ".pyc"))}
 
 
@@ -80,11 +80,13 @@ def recorded(files: dict[str, bytes], record: str) -> bytes:
 
 
 def read(archive: str) -> dict[str, bytes]:
+    """The files of an archive, by name."""
     with zipfile.ZipFile(archive) as old:
         return {i.filename: old.read(i) for i in old.infolist() if not i.is_dir()}
 
 
 def write(archive: str, files: dict[str, bytes]) -> None:
+    """Write an archive that is the same for the same files."""
     with zipfile.ZipFile(archive, "w") as new:
         for name, content in sorted(files.items()):
             info = zipfile.ZipInfo(name, WHEN)

@@ -147,7 +147,13 @@ function compiled(wheels) {
 function loadedFiles(folder) {
   const { packages } = readJson(join(folder, 'pyodide-lock.json'))
   const wheels = Object.values(packages).map(({ file_name, sha256 }) => [file_name, sha256])
-  const names = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'python_stdlib_compiled.zip', 'pyodide-lock.json']
+  const names = [
+    'pyodide.mjs',
+    'pyodide.asm.mjs',
+    'pyodide.asm.wasm',
+    'python_stdlib_compiled.zip',
+    'pyodide-lock.json',
+  ]
   return [...names.map((name) => [name]), ...wheels].map(([name, sha256]) => ({
     name,
     bytes: statSync(join(folder, name)).size,
@@ -183,6 +189,8 @@ if (forTests) {
     copyInto(folder, [...start, made.library, join(playground, 'notices', 'PYODIDE.txt')])
     writeLock(copyInto(folder, made.wheels), folder)
   }
+  // A script that must run where the page's own does not is bundled with nothing.
+  cpSync(join(playground, 'src', 'not-started.js'), join(shown, 'not-started.js'))
   const files = loadedFiles(folder)
   writeFileSync(join(playground, 'build', 'python-folder.json'), JSON.stringify({ folder: `${name}/`, files }))
   console.log(`Python for the page: ${name}`)

@@ -60,7 +60,8 @@ TO_THE_END: Final = """
 setInterval(() => {
   const marks = document.querySelectorAll('.mark')
   if (marks.length && marks[marks.length - 1].textContent === 'over') {
-    if (!performance.getEntriesByName('bench-over').length) performance.mark('bench-over')
+    const marked = performance.getEntriesByName('bench-over').length
+    if (!marked) performance.mark('bench-over')
     return
   }
   for (const button of document.querySelectorAll('button'))
@@ -190,8 +191,10 @@ def measure(
 
 def report(found: Mapping[str, Sequence[float]]) -> list[str]:
     """Give a line for each figure: its median, all rounds, and its ratio."""
-    return [told(name, values, found.get(AGAINST.get(name, ""))) for name, values in
-            found.items()]
+    return [
+        told(name, values, found.get(AGAINST.get(name, "")))
+        for name, values in found.items()
+    ]
 
 
 def told(name: str, values: Sequence[float], base: Sequence[float] | None) -> str:
