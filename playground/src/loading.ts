@@ -13,7 +13,8 @@ const BETWEEN_BYTES = 30_000
 const BETWEEN_STAGES = 90_000
 
 const LIBRARY = 'python_stdlib_compiled.zip'
-const TOTAL = PYTHON_FILES.reduce((sum, file) => sum + file.bytes, 0)
+
+type PythonFile = (typeof PYTHON_FILES)[number]
 
 /** Why Python could not be loaded: a sentence for the reader. */
 export class NotLoaded extends Error {
@@ -25,21 +26,27 @@ export class NotLoaded extends Error {
  * also where Pyodide itself would wait for it for ever.
  */
 export async function loadPython(base: string, tell: (loading: Loading) => void): Promise<PyodideInterface> {
-  const files = fetchAll(base, (bytes) => {
-    const done = bytes >= TOTAL
-    tell({ stage: done ? 'starting Python' : 'its files', bytes, patience: done ? BETWEEN_STAGES : BETWEEN_BYTES })
+  let stage = 'starting Python'
+  let bytes = 0
+  const say = () => {
+    const all = bytes === PYTHON_BYTES
+    tell({ stage: all ? stage : 'its files', bytes, patience: all ? BETWEEN_STAGES : BETWEEN_BYTES })
+  }
+  const step = (next: string) => {
+    stage = next
+    say()
+  }
+  const files = fetchAll(base, (more) => {
+    bytes += more
+    say()
   })
   const plain = self.fetch
   self.fetch = (asked, init) => files.response(asked) ?? plain(asked, init)
   try {
-    return await Promise.race([files.failed, start(base, (stage) => tell(stageOf(stage)))])
+    return await Promise.race([files.failed, start(base, step)])
   } finally {
     self.fetch = plain
   }
-}
-
-export function stageOf(stage: string): Loading {
-  return { stage, bytes: TOTAL, patience: BETWEEN_STAGES }
 }
 
 async function start(base: string, step: (stage: string) => void): Promise<PyodideInterface> {
@@ -63,41 +70,18 @@ async function start(base: string, step: (stage: string) => void): Promise<Pyodi
  * Asks for every file at once, where Pyodide would ask for one after another. Counted is what comes out of the stream,
  * so that the bar ends at the same place on a host that compresses.
  */
-function fetchAll(base: string, counted: (bytes: number) => void) {
-  let bytes = 0
-  let fail: (error: NotLoaded) => void
-  const failed = new Promise<never>((_, reject) => {
-    fail = reject
-  })
-  const add = (more: number) => {
-    bytes += more
-    counted(bytes)
-  }
+function fetchAll(base: string, add: (bytes: number) => void) {
   const responses = new Map<string, Promise<Response>>()
-  for (const file of PYTHON_FILES) {
+  const all = PYTHON_FILES.map((file) => {
     const url = new URL(file.name, base).href
-    if (file.name.endsWith('.mjs')) {
-      // A module's bytes cannot be watched; Pyodide imports the same one again, and gets this.
-      import(/* @vite-ignore */ url).then(
-        () => add(file.bytes),
-        () => fail(new NotLoaded(`${file.name} could not be loaded.`)),
-      )
-      continue
-    }
-    const response = fetch(url, { integrity: file.integrity ?? '' }).then(
-      (found) => {
-        if (!found.ok) throw new NotLoaded(`${file.name} answered ${found.status}.`)
-        return watched(found, file.bytes, add)
-      },
-      () => {
-        throw new NotLoaded(`${file.name} could not be fetched.`)
-      },
-    )
-    response.catch((error) => fail(error))
+    if (file.name.endsWith('.mjs')) return module(url, file, add)
+    const response = arrived(url, file, add)
     responses.set(url, response)
-  }
+    return response
+  })
   return {
-    failed,
+    /** Rejects with the first file that does not come, and never resolves. */
+    failed: Promise.all(all).then(() => new Promise<never>(() => {})),
     /** A response can be read once: whoever asks again asks the host. */
     response(asked: RequestInfo | URL) {
       const url = asked instanceof Request ? asked.url : String(asked)
@@ -108,15 +92,31 @@ function fetchAll(base: string, counted: (bytes: number) => void) {
   }
 }
 
-/** The same response, each piece of it counted on its way, and the file's whole size in the end. */
-function watched(response: Response, size: number, add: (bytes: number) => void): Response {
+/** A module's bytes cannot be watched. Pyodide imports the same one again, and gets this. */
+async function module(url: string, file: PythonFile, add: (bytes: number) => void) {
+  try {
+    await import(/* @vite-ignore */ url)
+  } catch {
+    throw new NotLoaded(`${file.name} could not be loaded.`)
+  }
+  add(file.bytes)
+}
+
+async function arrived(url: string, file: PythonFile, add: (bytes: number) => void): Promise<Response> {
+  const found = await fetch(url, { integrity: file.integrity ?? '' }).catch(() => null)
+  if (!found) throw new NotLoaded(`${file.name} could not be fetched.`)
+  if (!found.ok) throw new NotLoaded(`${file.name} answered ${found.status}.`)
+  const response = watched(found, add)
+  // Compiled while it comes; of the others Pyodide reads some only when it is up, and they would wait half-way.
+  return file.name.endsWith('.wasm') ? response : new Response(await response.arrayBuffer(), found)
+}
+
+/** The same response, each piece of it counted on its way. */
+function watched(response: Response, add: (bytes: number) => void): Response {
   if (!response.body) return response
-  let seen = 0
   const count = new TransformStream<Uint8Array, Uint8Array>({
     transform(piece, out) {
-      const more = Math.min(piece.byteLength, size - seen)
-      seen += more
-      if (more > 0) add(more)
+      add(piece.byteLength)
       out.enqueue(piece)
     },
   })

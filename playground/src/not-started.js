@@ -6,6 +6,8 @@
   const BROWSERS = 'A current Chrome, Edge, Firefox or Safari has it.'
   const AS_FILE = location.protocol === 'file:'
 
+  let trouble = false
+
   /** Where to say it: null once the page stands. */
   function place() {
     const page = document.getElementById('page')
@@ -23,6 +25,7 @@
     add(told, 'brand', 'mingraph lite')
     add(told, '', words)
     if (!help) return
+    trouble = true
     told.setAttribute('role', 'alert')
     add(told, '', help)
   }
@@ -66,6 +69,6 @@
     if (AS_FILE) return
     const lacks = lacking()
     if (lacks) say('This page needs ' + lacks + ', which this browser does not have.', BROWSERS)
-    else say('The page is loading…')
+    else if (!trouble) say('The page is loading…')
   })
 })()
