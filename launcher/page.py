@@ -1,9 +1,7 @@
 """The playground: built, and handed out."""
 
-import http.server
 import os
 import re
-import socketserver
 from collections.abc import Callable
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from launcher.failures import JobFailed, below, last_lines
 from launcher.inherited import for_npm
 from launcher.installing import install, need_of_extra
 from launcher.node import find_npm
+from launcher.page_server import PAGE_TYPES, page_server
 from launcher.place import Place
 from launcher.ports import HOST
 from launcher.processes import Children, Enough, run
@@ -19,14 +18,6 @@ from start import Trouble
 
 __all__ = ["PAGE_TYPES", "bring_up_page", "build_page", "page_inputs", "page_server"]
 
-# Browsers refuse a module of the wrong type, and Windows may have ideas of its own.
-PAGE_TYPES = {
-    ".js": "text/javascript",
-    ".json": "application/json",
-    ".mjs": "text/javascript",
-    ".wasm": "application/wasm",
-    ".whl": "application/zip",
-}
 # Vite takes these for a pattern or a part of an address.
 ODD = set("#?[]{}") | (set() if os.name == "nt" else set(":\\"))
 MADE = {"node_modules", "dist", "build", "__pycache__"}
@@ -147,35 +138,3 @@ def page_inputs(place: Place) -> list[Path]:
 def stamped(stamp: Path, wanted: str) -> bool:
     """Tell whether this was finished before, from the very same inputs."""
     return stamp.exists() and stamp.read_text() == wanted
-
-
-def page_server(folder: Path, port: int = 0) -> http.server.HTTPServer:
-    """Make a server of one folder, for this machine only."""
-
-    class Page(http.server.SimpleHTTPRequestHandler):
-        extensions_map = PAGE_TYPES
-
-        def __init__(self, *arguments):
-            super().__init__(*arguments, directory=str(folder))
-
-        def end_headers(self):
-            # The first two give the page shared memory, by which Stop reaches a busy
-            # Python; the third lets a rebuilt page show at once.
-            self.send_header("Cross-Origin-Opener-Policy", "same-origin")
-            self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
-            self.send_header("Cache-Control", "no-cache")
-            super().end_headers()
-
-        def list_directory(self, path):
-            self.send_error(404)
-
-        def log_message(self, *_):
-            pass
-
-    class Server(http.server.ThreadingHTTPServer):
-        def server_bind(self):
-            # HTTPServer's own would ask a name server who 127.0.0.1 is.
-            socketserver.TCPServer.server_bind(self)
-            self.server_name, self.server_port = self.server_address
-
-    return Server((HOST, port), Page)

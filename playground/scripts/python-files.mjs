@@ -1,5 +1,6 @@
-// Puts everything the page's Python needs into build/public/python-<hash>/: Pyodide's five files, our wheel, the
-// wheels it depends on, and one lock file with their checksums. `--tests` makes build/tests/ instead, with pytest too.
+// Puts everything the page's Python needs into build/public/python-<hash>/: Pyodide's five files, our wheel and the
+// wheels it depends on with compiled code in them, the standard library likewise, and one lock file with the wheels'
+// checksums. `--tests` makes build/tests/ instead, with pytest too.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -11,7 +12,10 @@ const playground = dirname(dirname(fileURLToPath(import.meta.url)))
 const repository = dirname(playground)
 const forTests = process.argv.includes('--tests')
 const pyodide = join(playground, 'node_modules', 'pyodide')
+/** Pyodide as it comes; tests/bench/page.py loads it from here, to hold this page against it. */
 const START = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'python_stdlib.zip']
+const SCRIPTS = ['compiled.mjs', 'compile_archives.py'].map((name) => join(playground, 'scripts', name))
+const GLUE = join(playground, 'src', 'glue.py')
 
 function findPython() {
   const inVenv = process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']
@@ -123,8 +127,38 @@ function readJson(file) {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-function weight(folder) {
-  return readdirSync(folder).reduce((sum, name) => sum + statSync(join(folder, name)).size, 0)
+/** The same wheels with compiled code in them, and the standard library beside them. */
+function compiled(wheels) {
+  const folder = join(playground, 'build', 'compiled')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const [script] = SCRIPTS
+  const done = spawnSync(process.execPath, [script, folder, join(pyodide, 'python_stdlib.zip'), ...wheels], {
+    encoding: 'utf8',
+  })
+  if (done.status !== 0) {
+    console.error(`Could not compile the page's Python.\n${done.error ?? `${done.stdout}${done.stderr}`}`)
+    process.exit(1)
+  }
+  return { wheels: wheelsIn(folder), library: join(folder, 'python_stdlib_compiled.zip') }
+}
+
+/** What the page loads, in the order in which it needs it: names, sizes, and what the lock file says of the wheels. */
+function loadedFiles(folder) {
+  const { packages } = readJson(join(folder, 'pyodide-lock.json'))
+  const wheels = Object.values(packages).map(({ file_name, sha256 }) => [file_name, sha256])
+  const names = [
+    'pyodide.mjs',
+    'pyodide.asm.mjs',
+    'pyodide.asm.wasm',
+    'python_stdlib_compiled.zip',
+    'pyodide-lock.json',
+  ]
+  return [...names.map((name) => [name]), ...wheels].map(([name, sha256]) => ({
+    name,
+    bytes: statSync(join(folder, name)).size,
+    ...(sha256 && { integrity: `sha256-${Buffer.from(sha256, 'hex').toString('base64')}` }),
+  }))
 }
 
 function copyInto(folder, files) {
@@ -142,20 +176,22 @@ const wheels = [...ourWheel(), ...downloaded('python-packages.txt')]
 if (forTests) {
   const folder = join(playground, 'build', 'tests')
   rmSync(folder, { recursive: true, force: true })
-  writeLock(copyInto(folder, [...wheels, ...downloaded('python-packages-tests.txt')]), folder)
+  const more = downloaded('python-packages-tests.txt')
+  writeLock(copyInto(folder, [...compiled(wheels).wheels, ...more]), folder)
   console.log(folder)
 } else {
-  const name = `python-${digest([...start, ...wheels])}`
+  const name = `python-${digest([...start, ...wheels, ...SCRIPTS, GLUE, join(playground, 'notices', 'PYODIDE.txt')])}`
   const shown = join(playground, 'build', 'public')
   const folder = join(shown, name)
   if (!existsSync(join(folder, 'pyodide-lock.json'))) {
     rmSync(shown, { recursive: true, force: true })
-    copyInto(folder, [...start, join(playground, 'notices', 'PYODIDE.txt')])
-    writeLock(copyInto(folder, wheels), folder)
+    const made = compiled(wheels)
+    copyInto(folder, [...start, made.library, join(playground, 'notices', 'PYODIDE.txt')])
+    writeLock(copyInto(folder, made.wheels), folder)
   }
-  writeFileSync(
-    join(playground, 'build', 'python-folder.json'),
-    JSON.stringify({ folder: `${name}/`, bytes: weight(folder) }),
-  )
+  // A script that must run where the page's own does not is bundled with nothing.
+  cpSync(join(playground, 'src', 'not-started.js'), join(shown, 'not-started.js'))
+  const files = loadedFiles(folder)
+  writeFileSync(join(playground, 'build', 'python-folder.json'), JSON.stringify({ folder: `${name}/`, files }))
   console.log(`Python for the page: ${name}`)
 }

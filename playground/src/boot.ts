@@ -32,8 +32,8 @@ export interface Boot {
   ears: Ears
 }
 
-/** Without a sign of life for this long, the reader is told. Once all files are here, some engines are silent longer. */
-const PATIENCE = { fetching: 30_000, starting: 90_000 }
+/** Without a sign of life for this long, the reader is told. The worker may ask for more. */
+const PATIENCE = 30_000
 
 const SIGINT = 2
 
@@ -65,9 +65,8 @@ export function startPython(base: string, makeWorker: () => WorkerLike, ears: Ea
     ears,
   }
 
-  function watch() {
+  function watch(patience: number) {
     clearTimeout(watchdog)
-    const patience = PYTHON_BYTES && progress.bytes >= PYTHON_BYTES ? PATIENCE.starting : PATIENCE.fetching
     const what = `Nothing has arrived for ${patience / 1000} seconds.`
     watchdog = setTimeout(() => boot.ears.failed(what, false), patience)
   }
@@ -80,8 +79,8 @@ export function startPython(base: string, makeWorker: () => WorkerLike, ears: Ea
   ours.onmessage = ({ data: message }: MessageEvent<FromWorker>) => {
     switch (message.type) {
       case 'loading':
-        progress = { stage: message.stage, bytes: Math.max(progress.bytes, message.bytes) }
-        watch()
+        progress = { stage: message.stage, bytes: message.bytes }
+        watch(message.patience)
         return boot.ears.loading(progress)
       case 'ready':
         clearTimeout(watchdog)
@@ -96,7 +95,7 @@ export function startPython(base: string, makeWorker: () => WorkerLike, ears: Ea
   // A module worker that cannot be loaded says so without a reason.
   worker.onerror = (event) => fail(event.message || 'A file of this page could not be loaded.')
   worker.postMessage({ type: 'load', base, interrupt: shared, port: theirs }, [theirs])
-  watch()
+  watch(PATIENCE)
   return boot
 }
 

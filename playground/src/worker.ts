@@ -1,6 +1,7 @@
 // Holds Python. One turn at a time; while Python waits for a reply, only replies and Stop get in.
 import type { PyodideInterface } from 'pyodide'
 import glueSource from './glue.py?raw'
+import { loadPython } from './loading'
 import type { FromWorker, Load, Place, Setup, ToWorker } from './messages'
 import { makeReplies, Silent, Stopped } from './replies'
 import { makeWire, shutDoors } from './wire'
@@ -49,60 +50,9 @@ const page = {
   },
 }
 
-/** Counts what arrives while Python loads, so that a slow line and a dead one look different. */
-function countBytes(stage: () => string) {
-  const plain = self.fetch
-  let bytes = 0
-  self.fetch = async (...args: Parameters<typeof fetch>) => {
-    const response = await plain(...args).catch(String)
-    // Whoever asked never hears of it: the page ends this worker. An error thrown here would also surface as unhandled.
-    if (typeof response === 'string') return failed(`${nameOf(args[0])} could not be fetched.`)
-    if (!response.ok) return failed(`${nameOf(args[0])} answered ${response.status}.`)
-    if (!response.body) return response
-    const counted = response.body.pipeThrough(
-      new TransformStream<Uint8Array, Uint8Array>({
-        transform(piece, out) {
-          bytes += piece.byteLength
-          say({ type: 'loading', stage: stage(), bytes })
-          out.enqueue(piece)
-        },
-      }),
-    )
-    return new Response(counted, { status: response.status, headers: response.headers })
-  }
-  return () => {
-    self.fetch = plain
-  }
-}
-
-function failed(what: string): Promise<never> {
-  say({ type: 'failed', what })
-  return new Promise(() => {})
-}
-
-const nameOf = (asked: RequestInfo | URL) => (asked instanceof Request ? asked.url : String(asked)).split('/').at(-1)
-
 async function load(base: string, shared: SharedArrayBuffer | null) {
-  let stage = 'its files'
-  const stopCounting = countBytes(() => stage)
-  const step = (name: string) => say({ type: 'loading', stage: (stage = name), bytes: 0 })
   try {
-    step('its files')
-    const { loadPyodide } = await import(/* @vite-ignore */ new URL('pyodide.mjs', base).href)
-    python = await loadPyodide({
-      indexURL: base,
-      lockFileURL: new URL('pyodide-lock.json', base).href,
-      packageBaseUrl: base,
-    })
-    step('mingraph_lite')
-    await python.loadPackage('mingraph_lite', {
-      messageCallback() {},
-      errorCallback: (what: string) => {
-        throw new Error(what)
-      },
-    })
-    stopCounting()
-    step('the scenarios')
+    python = await loadPython(base, (loading) => say({ type: 'loading', ...loading }))
     python.registerJsModule('page', page)
     python.runPython("import sys, types; sys.modules['glue'] = types.ModuleType('glue')")
     python.globals.set('glue_source', glueSource)
@@ -117,7 +67,6 @@ async function load(base: string, shared: SharedArrayBuffer | null) {
     const about = JSON.parse(String(glue.describe()))
     say({ type: 'ready', ...about, live })
   } catch (error) {
-    stopCounting()
     say({ type: 'failed', what: lastLine(error) })
   }
 }

@@ -1,18 +1,14 @@
-"""The playground is built once, and handed out as browsers want it."""
+"""The playground is built once, and again when a source changes."""
 
-import http.client
 import os
 import re
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from launcher.lessons import page_beside
 from launcher.node import find_npm
-from launcher.page import Registry, build_page, page_inputs, page_server
+from launcher.page import Registry, build_page, page_inputs
 from launcher.place import Place
 from launcher.processes import Enough
 from start import Trouble
@@ -172,64 +168,3 @@ def test_a_node_that_is_too_old_is_passed_over_for_a_wheel(
 
     script(npm.with_name("node"), "echo v20.19.0")
     assert find_npm(place, children) == str(npm)
-
-
-# The server
-
-
-@pytest.fixture
-def get(tmp_path: Path) -> Iterator[Callable[[str], tuple]]:
-    """Ask a running page server for a path: status and headers."""
-    page = tmp_path / "dist"
-    for name in ("index.html", "a.js", "b.mjs", "c.wasm", "d.whl", "e.json", "f.css"):
-        script(page / name, "content")
-    script(page / "inner/file.txt", "content")
-    script(tmp_path / "secret.json", "content")
-    server = page_server(page)
-    thread = threading.Thread(target=server.serve_forever, args=(0.05,))
-    thread.start()
-
-    def ask(path: str) -> tuple:
-        with closing(http.client.HTTPConnection(*server.server_address)) as connection:
-            connection.request("GET", path)
-            reply = connection.getresponse()
-            return reply.status, reply.headers
-
-    yield ask
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def test_the_page_server_names_each_type_as_browsers_want_it(get):
-    paths = ("/", "/a.js", "/b.mjs", "/c.wasm", "/d.whl", "/e.json", "/f.css")
-
-    assert {path: get(path)[1]["Content-Type"] for path in paths} == {
-        "/": "text/html",
-        "/a.js": "text/javascript",
-        "/b.mjs": "text/javascript",
-        "/c.wasm": "application/wasm",
-        "/d.whl": "application/zip",
-        "/e.json": "application/json",
-        "/f.css": "text/css",
-    }
-
-
-def test_the_page_server_isolates_the_page_and_lets_nothing_grow_stale(get):
-    headers = get("/")[1]
-
-    assert headers["Cross-Origin-Opener-Policy"] == "same-origin"
-    assert headers["Cross-Origin-Embedder-Policy"] == "require-corp"
-    assert headers["Cache-Control"] == "no-cache"
-
-
-def test_the_page_server_gives_one_folder_away_and_lists_none(get):
-    paths = ("/inner/file.txt", "/inner/", "/absent.js", "/../secret.json")
-
-    assert [get(path)[0] for path in paths] == [200, 404, 404, 404]
-
-
-def test_the_page_server_listens_on_this_machine_alone(tmp_path):
-    with page_server(tmp_path) as server:
-        assert server.server_address[0] == "127.0.0.1"
-        assert server.server_port > 0
