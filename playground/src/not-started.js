@@ -21,7 +21,7 @@
     const told = place()
     if (!told) return
     told.textContent = ''
-    told.className = 'not-started'
+    told.className = 'pg-not-started'
     add(told, 'brand', 'mingraph lite')
     add(told, '', words)
     if (!help) return
