@@ -35,6 +35,8 @@ export function makePage(around: Around) {
   const failure = signal<Failure | null>(null)
   const calls = signal(0)
   const pace = signal(1)
+  /** A line of the tools that the reader asked to see; the editor shows it and empties this. */
+  const lookingFor = signal<{ line: number } | null>(null)
   let runs = 0
 
   const scenario = computed(() => scenarios.value.find((each) => each.name === chosen.value) ?? null)
@@ -70,6 +72,8 @@ export function makePage(around: Around) {
       python,
       line,
       setup,
+      wrong: () => edits.wrong.value,
+      originalRounds: () => edits.originals.value.maxSteps,
       pace: () => PACES[pace.value]!.milliseconds,
       ended: () => python.prepareSpare(),
     })
@@ -128,6 +132,7 @@ export function makePage(around: Around) {
     failure,
     calls,
     pace,
+    lookingFor,
     edits,
     keeper,
     run,

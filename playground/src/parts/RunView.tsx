@@ -3,6 +3,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import { mount } from '../../../mingraph_lite/views/folder_and_card.js'
 import type { Frame } from '../frame'
 import { usePage } from '../page'
+import { FrameTab } from './FrameTab'
+import { Notice } from './Notice'
 import { Tabs } from './Tabs'
 import { Trace } from './Trace'
 import { Why } from './Why'
@@ -21,7 +23,7 @@ function Desk() {
       stop: () => void page.run.value.stop(),
       goto: (index?: number) => page.run.value.goto(index ?? 0),
     }
-    view.current = mount(place.current!, (name, value) => acts[name](value))
+    view.current = mount(place.current!, (name, value) => acts[name as keyof typeof acts]?.(value as number))
     return () => view.current?.destroy()
   }, [])
 
@@ -32,31 +34,6 @@ function Desk() {
   })
 
   return <div ref={place} />
-}
-
-function Notice() {
-  const said = usePage().run.value.notice.value
-  return (
-    <div role="status" class={said ? `pg-notice pg-${said.kind}` : ''} data-notice={said?.kind}>
-      {said?.text}
-      {said?.pointed && (
-        <>
-          {' '}
-          {said.pointed.file}, line {said.pointed.line}: <code>{said.pointed.text}</code>
-        </>
-      )}
-    </div>
-  )
-}
-
-function Drawn() {
-  const { frames, at } = usePage().run.value
-  const frame = frames.value[at.value]
-  return (
-    <div class="pg-scroll" tabIndex={0} role="region" aria-label="The frame as data">
-      <pre class="pg-data">{frame ? JSON.stringify(frame, null, 2) : 'No frame yet.'}</pre>
-    </div>
-  )
 }
 
 export function RunView() {
@@ -70,7 +47,7 @@ export function RunView() {
           label="More about this run"
           tabs={[
             { name: 'Trace', body: <Trace /> },
-            { name: 'Frame', body: <Drawn /> },
+            { name: 'Frame', body: <FrameTab /> },
           ]}
         />
       </div>
