@@ -18,16 +18,25 @@
  * @property {boolean} canNext  another card can be asked for
  * @property {Panel[]} panels  what is shown; a switch in the picture shows all
  * @property {"" | "large"} size  large is for a projector
+ * @property {{act: string, label: string, title: string, can: boolean}[]} more  buttons beside Reset, quieter than it
+ * @property {string[]} speeds  of Play; none where there is one speed
+ * @property {string} speed  the one that is chosen
+ * @property {string} waiting  what is waited for, in the place of the sentence
  *
- * @typedef {"next" | "back" | "reset" | "play" | "stop" | "goto"} Act
+ * What was pressed: next, back, reset, play, stop; goto and speed with a number; and the acts in `more`.
  */
 
-import { makeHand, sourceAt } from "./hand.js";
+import { makeControls } from "./controls.js";
+import { makeHand } from "./hand.js";
 import { makeFolder, messages } from "./lines.js";
-import { button, make } from "./make.js";
+import { make } from "./make.js";
 import { bringUp, letGoOn } from "./notebook.js";
 import { makeAloud } from "./read_aloud.js";
+import { makeRecord } from "./record.js";
+import { makeSpeaker } from "./speaker.js";
 import { makeTimeline } from "./timeline.js";
+
+/** @import { Recorded } from "./record.js" */
 
 /** Each panel in the words of its heading, in the order in which they stand. @type {[Panel, string][]} */
 const PANELS = [
@@ -36,66 +45,31 @@ const PANELS = [
   ["card", "the card"],
 ];
 
-/** A button that a key presses too. @param {HTMLButtonElement} node @param {string} key */
-function withKey(node, key) {
-  const hint = make("kbd", "", key);
-  hint.setAttribute("aria-hidden", "true"); // the label says it already
-  node.append(" ", hint);
-  return node;
-}
-
-/**
- * The buttons, the sentence that says the picture in words, and the switch that shows all panels.
- *
- * @param {Record<"forward" | "back" | "play" | "reset" | "stop" | "all", () => void>} press
- */
-function makeControls(press) {
-  const next = withKey(button("Next card", "main", press.forward), "→");
-  const back = withKey(button("Back", "", press.back), "←");
-  const play = button("Play", "play", press.play);
-  const reset = button("Reset", "", press.reset);
-  const stop = button("Stop", "stop", press.stop);
-  const say = make("span", "say");
-  say.setAttribute("role", "status"); // a live region is heard only if it was there before its words changed
-  const buttons = make("div", "buttons", next, back, play, stop, reset);
-  const all = button("show all", "all", press.all);
-  all.title = "Show all panels, or only those of this lesson";
-  return {
-    node: make("div", "controls", buttons, say, all),
-    /** @param {Shown} shown @param {boolean} onward @param {string} sentence @param {boolean} allShown */
-    show({ controls, busy, at, frames, panels }, onward, sentence, allShown) {
-      buttons.hidden = !controls;
-      next.disabled = play.disabled = !onward;
-      back.disabled = at < 1;
-      reset.disabled = busy || !frames.length;
-      play.hidden = busy;
-      stop.hidden = !busy;
-      all.hidden = panels.length === PANELS.length;
-      all.ariaPressed = String(allShown);
-      if (say.textContent !== sentence) say.textContent = sentence;
-    },
-  };
-}
-
-/**
- * A frame that came over a wire is another object with the same content.
- *
- * @param {Frame | undefined} one @param {Frame} other
- */
-const isSame = (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other);
+/** @type {Shown} */
+const NOTHING = {
+  frames: [],
+  at: 0,
+  controls: true,
+  busy: false,
+  canNext: false,
+  panels: ["folder", "card"],
+  size: "",
+  more: [],
+  speeds: [],
+  speed: "",
+  waiting: "",
+};
 
 /**
  * Draws the folder and the card into `el` and tells `act` what was pressed.
  *
  * @param {HTMLElement} el
- * @param {(name: Act, value?: number) => void} act
+ * @param {(name: string, value?: number) => void} act
  */
 export function mount(el, act) {
-  /** @type {Shown} */
-  let shown = { frames: [], at: 0, controls: true, busy: false, canNext: false, panels: ["folder", "card"], size: "" };
+  let shown = NOTHING;
   let allShown = false;
-  /** @type {Frame[]} */
-  const drawn = [];
+  const record = makeRecord();
   const last = () => shown.frames.length - 1;
   const onward = () => !shown.busy && (shown.at < last() || shown.canNext);
 
@@ -125,9 +99,10 @@ export function mount(el, act) {
   const hand = makeHand();
   const nodes = { folder: folder.node, aloud: aloud.node, card: hand.node };
   const timeline = makeTimeline((index) => act("goto", index));
-  const controls = makeControls(press);
+  const controls = makeControls(press, act);
+  const speaker = makeSpeaker();
   const panels = make("div", "panels");
-  const desk = make("div", "desk", panels, timeline.node, controls.node);
+  const desk = make("div", "desk", panels, timeline.node, controls.node, speaker.node);
   desk.tabIndex = 0;
   desk.setAttribute("role", "group");
   // JupyterLab hears keys before the page does; this is its own way to be told that they are not for it. It looks for
@@ -146,59 +121,40 @@ export function mount(el, act) {
   const root = make("div", "mingraph folder-and-card", desk);
   el.append(root);
 
-  /** Draws only what differs from what is drawn. @param {Frame[]} frames */
-  function take(frames) {
-    const other = frames.findIndex((frame, index) => !isSame(drawn[index], frame));
-    const same = other < 0 ? frames.length : other;
-    drawn.splice(0, same, ...frames.slice(0, same));
-    if (same < drawn.length) {
-      drawn.length = same;
-      folder.cut(same);
-      timeline.cut(same);
-    }
-    for (const frame of frames.slice(same)) {
-      drawn.push(frame);
-      folder.add(frame);
-      timeline.add(frame);
-    }
-  }
-
   function draw() {
-    const { frames, at } = shown;
-    const frame = frames[at] ?? null;
+    const { at, busy } = shown;
     const now = allShown ? PANELS.map(([name]) => name) : shown.panels;
     const withCard = now.includes("card");
     if (panels.dataset.shown !== now.join(" ")) {
       panels.replaceChildren(...PANELS.filter(([name]) => now.includes(name)).map(([name]) => nodes[name]));
       panels.dataset.shown = now.join(" ");
       panels.dataset.count = String(now.length);
+      desk.setAttribute("aria-label", named(now));
     }
-    desk.setAttribute("aria-label", named(now));
     root.dataset.size = shown.size;
-    folder.show(at);
-    if (now.includes("aloud")) aloud.show(frames.slice(0, at + 1));
-    hand.show(frame, sourceAt(frames, at), shown.busy && at === last());
-    timeline.name(frames, withCard);
-    timeline.show(at);
-    controls.show(shown, onward(), frame ? sentenceOf(frame, frames.slice(0, at + 1), withCard) : "", allShown);
+    folder.show(record, at);
+    if (now.includes("aloud")) aloud.show(record, at);
+    hand.show(record, at, busy && at === last());
+    timeline.show(record, at, withCard, shown.controls);
+    const every = shown.panels.length === PANELS.length;
+    controls.show(shown, onward(), sentenceOf(record, at, withCard), every ? null : allShown);
+    speaker.say(record, at, busy, withCard);
   }
 
   draw();
   return {
     /** @param {Partial<Shown>} changes */
     update(changes) {
+      const held = root.contains(document.activeElement);
       shown = { ...shown, ...changes };
       shown.at = Math.max(0, Math.min(shown.at, last()));
-      take(shown.frames);
-      const focused = /** @type {HTMLButtonElement | null} */ (document.activeElement);
-      const pressed = controls.node.contains(focused) ? focused : null;
+      record.take(shown.frames);
       draw();
-      // A button that may not be pressed loses the keyboard; the desk takes it, so that the arrows go on working.
-      if (pressed && (pressed.disabled || pressed.hidden)) desk.focus({ preventScroll: true });
+      // A mark that Reset takes away had the keyboard; the desk gets it, so that the arrows go on working.
+      if (held && !root.contains(document.activeElement)) desk.focus({ preventScroll: true });
     },
     destroy() {
-      folder.destroy();
-      aloud.destroy();
+      for (const part of [folder, aloud, timeline, speaker]) part.destroy();
       root.remove();
     },
   };
@@ -211,10 +167,11 @@ function named(panels) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** Where no card is shown, nothing is said of it. @param {Frame} frame @param {Frame[]} upTo @param {boolean} withCard */
-function sentenceOf(frame, upTo, withCard) {
-  if (withCard || !frame.card) return frame.sentence;
-  return `folder has ${messages(upTo.reduce((sum, { lines }) => sum + lines.length, 0))}`;
+/** Where no card is shown, nothing is said of it. @param {Recorded} record @param {number} at @param {boolean} withCard */
+function sentenceOf({ frames, sums }, at, withCard) {
+  const frame = frames[at];
+  if (!frame || withCard || !frame.card) return frame?.sentence ?? "";
+  return `folder has ${messages(sums.ends[at] ?? 0)}`;
 }
 
 /** Whether an arrow moves long lines of source in the box that has the keyboard. @param {HTMLElement} box @param {string} key */

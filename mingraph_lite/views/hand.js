@@ -2,8 +2,11 @@
  * The hand: the one card that says where the run is, with its fields, its source, and who picked it.
  *
  * @import { CardKind, CardShown, Frame } from "../../playground/src/frame"
+ * @import { Recorded } from "./record.js"
  */
+import { long } from "./long_text.js";
 import { bringIntoView, heading, icon, make } from "./make.js";
+import { notesOn } from "./notes.js";
 
 /** The hand holds one card; a new one is laid down only when the frame is another. */
 export function makeHand() {
@@ -12,9 +15,9 @@ export function makeHand() {
   let held = ""; // what the card on the table was drawn from
   let open = false; // a reader who opened the source compares it with the next card's
 
-  /** @param {Frame} frame @param {string} source */
-  const lay = (frame, source) => {
-    const card = frame.card ? cardInHand(frame, frame.card, source) : nothingInHand(frame);
+  /** @param {Frame} frame @param {string} source @param {string} ran  the card before */
+  const lay = (frame, source, ran) => {
+    const card = frame.card ? cardInHand(frame, frame.card, source, ran) : nothingInHand(frame, ran);
     const fold = card.querySelector("details");
     if (fold) {
       fold.open = open;
@@ -30,14 +33,15 @@ export function makeHand() {
 
   return {
     node: make("div", "", heading("The card", "where we are", count), place),
-    /** @param {Frame | null} frame @param {string} source @param {boolean} running */
-    show(frame, source, running) {
+    /** @param {Recorded} record @param {number} at @param {boolean} running */
+    show({ frames, sums, version }, at, running) {
+      const frame = frames[at];
       const number = frame?.card ? `card ${frame.number}` : frame ? "run over" : "no card yet";
       count.textContent = running && frame?.card ? `${number}, running` : number;
-      const asked = JSON.stringify([frame, source]);
+      const asked = frame ? `${version} ${at}` : "";
       if (asked === held) return;
       held = asked;
-      if (frame) lay(frame, source);
+      if (frame) lay(frame, sums.sources[at] ?? "", frames[at - 1]?.card?.name ?? "");
       else place.replaceChildren();
     },
   };
@@ -52,12 +56,13 @@ function paper(kind, name, ...rest) {
   return card;
 }
 
-/** @param {Frame} frame @param {CardShown} card @param {string} source */
-function cardInHand(frame, card, source) {
-  /** @type {HTMLElement[]} */ const parts = card.rule ? [make("p", "rule", card.rule)] : [];
-  const pairs = Object.entries(card.fields).flatMap(([name, value]) => [make("dt", "", name), make("dd", "", value)]);
+/** @param {Frame} frame @param {CardShown} card @param {string} source @param {string} ran */
+function cardInHand(frame, card, source, ran) {
+  /** @type {HTMLElement[]} */ const parts = card.rule ? [make("p", "rule", long(card.rule))] : [];
+  const fields = Object.entries(card.fields);
+  const pairs = fields.flatMap(([name, value]) => [make("dt", "", name), make("dd", "", long(value))]);
   if (pairs.length) parts.push(make("dl", "", ...pairs));
-  parts.push(make("p", "picked", ...pickedBy(frame)), ...notesOn(frame));
+  parts.push(make("p", "picked", ...pickedBy(frame)), ...notesOn(frame, ran));
   if (source) {
     const code = make("pre", "", make("code", "", ...sourceLines(source)));
     code.tabIndex = 0; // long lines scroll sideways
@@ -90,37 +95,20 @@ function showReturns(card) {
   bringIntoView(card, first, 8);
 }
 
-/**
- * A frame holds a source only where the frames before do not; look back for it.
- *
- * @param {Frame[]} frames @param {number} at
- */
-export function sourceAt(frames, at) {
-  const name = frames[at]?.card?.name;
-  const holds = (/** @type {Frame} */ { card }) => card !== null && card.name === name && card.source !== null;
-  return frames.slice(0, at + 1).findLast(holds)?.card?.source ?? "";
-}
-
 /** @param {Frame} frame @returns {(Node | string)[]} */
 function pickedBy({ picked_by, because }) {
-  const reason = because ? ` because ${because}` : "";
-  return picked_by ? ["picked by ", make("b", "", picked_by), reason] : [`the first card of the run${reason}`];
+  const reason = because ? [" because ", long(because)] : [];
+  return picked_by ? ["picked by ", make("b", "", picked_by), ...reason] : ["the first card of the run", ...reason];
 }
 
-/** What was told of the card before besides its words. @param {Frame} frame */
-function notesOn({ events }) {
-  const notes = events.flatMap((event) => event.notes).map((note) => make("p", "note", "note on the reply: ", note));
-  const warnings = events.filter((event) => event.name === "warning");
-  return [...notes, ...warnings.map(({ what }) => make("p", "note", "warning: ", what))];
-}
-
-/** @param {Frame} frame  the closing one */
-function nothingInHand(frame) {
+/** @param {Frame} frame  the closing one @param {string} ran */
+function nothingInHand(frame, ran) {
   const { reason, answer: text, error } = frame.outcome ?? { reason: "", answer: null, error: null };
+  /** @type {HTMLElement[]} */
   const parts = [make("p", "rule", "The run is over: ", make("b", "", reason || "no reason given"), ".")];
-  if (text !== null) parts.push(make("p", "last", text));
-  if (error !== null) parts.push(make("p", "last error", make("code", "", error)));
-  parts.push(...notesOn(frame));
+  if (text !== null) parts.push(make("p", "last", long(text)));
+  if (error !== null) parts.push(make("p", "last error", make("code", "", long(error))));
+  parts.push(...notesOn(frame, ran));
   const card = paper(text !== null && error === null ? "finished" : "stopped", "Nothing in hand", ...parts);
   card.classList.add("over");
   return card;

@@ -1,9 +1,12 @@
 /**
  * The lines of a folder as rows, and the folder that only grows.
  *
- * @import { Frame, Line, Slip } from "../../playground/src/frame"
+ * @import { Line, Slip } from "../../playground/src/frame"
+ * @import { Recorded } from "./record.js"
  */
+import { long } from "./long_text.js";
 import { bringIntoView, heading, make } from "./make.js";
+import { makeEarlier, makeWindow, ROOM } from "./windowed.js";
 
 /** @param {number} count */
 export const messages = (count) => (count === 1 ? "1 message" : `${count} messages`);
@@ -12,7 +15,7 @@ export const messages = (count) => (count === 1 ? "1 message" : `${count} messag
 export function row(line) {
   const said = make("div", "said");
   if (line.who === "tool") said.append(answer(line));
-  else if (line.text) said.append(make("div", "", line.text));
+  else if (line.text) said.append(make("div", "", long(line.text)));
   else if (!line.slips.length) said.append(make("span", "nothing", "(said nothing)"));
   said.append(...line.slips.map(slip));
   const kind = line.added_by === null ? "" : ` by-${line.added_by}`;
@@ -21,9 +24,9 @@ export function row(line) {
 
 /** One tool call; where it is not run as it was sent, what came and why stand below it. @param {Slip} slip */
 function slip({ number, call, raw, problem }) {
-  const asRead = make("span", problem ? "slip unfit" : "slip", ticket(number), " ", make("code", "", call));
-  const why = problem ? [make("p", "", "cannot be run: ", problem)] : [];
-  const sent = raw ? [make("p", "", "sent as ", make("code", "", raw))] : [];
+  const asRead = make("span", problem ? "slip unfit" : "slip", ticket(number), " ", make("code", "", long(call)));
+  const why = problem ? [make("p", "", "cannot be run: ", long(problem))] : [];
+  const sent = raw ? [make("p", "", "sent as ", make("code", "", long(raw)))] : [];
   return why.length || sent.length ? make("div", "amiss", asRead, ...why, ...sent) : asRead;
 }
 
@@ -33,55 +36,66 @@ const ticket = (number) => make("span", "no", `#${number}`);
 /** @param {Line} line */
 function answer(line) {
   const number = line.answers === null ? [] : [ticket(line.answers), " "];
-  return make("div", "answer", ...number, make("code", "", line.text));
+  return make("div", "answer", ...number, make("code", "", long(line.text)));
 }
 
-/** The folder keeps a row for every recorded line and shows those up to a frame. */
+/** The folder as it is at a frame: its last lines, and the earlier ones where they are asked for. */
 export function makeFolder() {
   const count = make("span", "count");
-  const list = make("ol", "folder");
+  const list = make("ol");
   list.setAttribute("role", "list"); // Safari forgets that a list without bullets is one
-  list.tabIndex = 0; // a box that scrolls must be reachable by keyboard
   list.setAttribute("aria-label", "Messages in the folder");
-  /** @type {HTMLElement[]} */ const rows = [];
-  /** @type {number[]} */ const ends = []; // ends[i]: how many lines frames 0 to i hold
-  let fresh = 0; // rows[fresh] to rows[end - 1] carry the coloured edge
-  let end = 0;
+  /** @type {Line[]} */ let lines = [];
+  const rows = makeWindow(list, (index) => row(/** @type {Line} */ (lines[index])));
+  const earlier = makeEarlier(() => {
+    const below = box.scrollHeight - box.scrollTop;
+    room += ROOM;
+    draw();
+    box.scrollTop = box.scrollHeight - below; // what was being read stays where it is
+  });
+  const box = make("div", "folder", earlier.node, list);
+  box.tabIndex = 0; // a box that scrolls must be reachable by keyboard
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", "The folder");
+  let version = -1; // nothing is drawn yet
+  let room = ROOM;
+  let [fresh, end] = [0, 0]; // the lines from fresh up to end carry the coloured edge
 
   const showNewest = () => {
-    const newest = rows[end - 1];
-    if (newest) bringIntoView(list, newest);
+    const newest = rows.at(end - 1);
+    if (newest) bringIntoView(box, newest);
+  };
+  const draw = () => {
+    const start = Math.max(0, end - room);
+    rows.show(start, end);
+    earlier.show(start);
+  };
+  /** @param {boolean} edged */
+  const edge = (edged) => {
+    for (let index = fresh; index < end; index += 1) rows.at(index)?.classList.toggle("new", edged);
   };
   // A notebook draws the view before it has a place on the page, where nothing can be scrolled yet.
   const watcher = new ResizeObserver(showNewest);
-  watcher.observe(list);
+  watcher.observe(box);
 
   return {
-    node: make("div", "", heading("The folder", "what has been said", count), list),
-    /** @param {number} length  forgets the lines of the frames from there on */
-    cut(length) {
-      ends.length = length;
-      for (const gone of rows.splice(ends.at(-1) ?? 0)) gone.remove();
-      end = Math.min(end, rows.length);
-      fresh = Math.min(fresh, end);
-    },
-    /** @param {Frame} frame */
-    add(frame) {
-      const added = frame.lines.map(row);
-      for (const each of added) each.hidden = true;
-      rows.push(...added);
-      list.append(...added);
-      ends.push(rows.length);
-    },
-    /** @param {number} at */
-    show(at) {
-      for (const old of rows.slice(fresh, end)) old.classList.remove("new");
-      const past = end;
-      end = ends[at] ?? 0;
-      fresh = at > 0 ? (ends[at - 1] ?? end) : end;
-      for (const each of rows.slice(past, end)) each.hidden = false;
-      for (const each of rows.slice(end, past)) each.hidden = true;
-      for (const each of rows.slice(fresh, end)) each.classList.add("new");
+    node: make("div", "", heading("The folder", "what has been said", count), box),
+    /** @param {Recorded} record @param {number} at */
+    show(record, at) {
+      const { ends } = record.sums;
+      const [old, now] = [end, ends[at] ?? 0];
+      const begin = at > 0 ? (ends[at - 1] ?? now) : now;
+      const same = record.version === version;
+      if (same && now === old && begin === fresh) return;
+      lines = record.sums.lines;
+      if (same) edge(false);
+      else {
+        rows.clear();
+        [version, room] = [record.version, ROOM];
+      }
+      [fresh, end] = [begin, now];
+      draw();
+      edge(true);
       count.textContent = messages(end);
       showNewest();
     },

@@ -1,10 +1,15 @@
 /**
  * What was read aloud: the messages and the menu of a model call, what is new in it, and what it was not told.
  *
- * @import { Frame, Line, Reading } from "../../playground/src/frame"
+ * @import { Line, Span } from "../../playground/src/frame"
+ * @import { Recorded } from "./record.js"
  */
 import { row } from "./lines.js";
 import { bringIntoView, heading, make } from "./make.js";
+import { holds, lastOf, size, without } from "./spans.js";
+import { makeEarlier, ROOM } from "./windowed.js";
+
+/** @typedef {{line: Line, aside: boolean, marked: boolean}} Told  a line, and whether the call before differs in it */
 
 /** The newest calls up to a frame; between two calls the last one stays. */
 export function makeAloud() {
@@ -14,6 +19,7 @@ export function makeAloud() {
   box.setAttribute("role", "group");
   box.setAttribute("aria-label", "What was read aloud");
   let drawn = "";
+  let room = ROOM; // lines that are drawn; a call reads out most of the folder again
   let fallen = true; // it was drawn where nothing can be scrolled: off the page, or hidden
 
   const showNewest = () => {
@@ -24,24 +30,34 @@ export function makeAloud() {
   const watcher = new ResizeObserver(showNewest);
   watcher.observe(box);
 
+  /** @param {ReturnType<typeof compare>[]} pages @param {number} first */
+  const draw = (pages, first) => {
+    const each = Math.max(1, Math.floor(room / pages.length));
+    const more = () => {
+      const below = box.scrollHeight - box.scrollTop;
+      room += ROOM;
+      draw(pages, first);
+      box.scrollTop = box.scrollHeight - below; // what was being read stays where it is
+    };
+    const head = (/** @type {number} */ index) =>
+      pages.length > 1 ? [make("h3", "", `call ${first + index + 1}`)] : [];
+    const nothing = make("p", "nothing", "Nothing yet: no model call was heard.");
+    const parts = pages.flatMap((page, index) => [...head(index), ...pageOf(page, each, more)]);
+    box.replaceChildren(...(pages.length ? parts : [nothing]));
+  };
+
   return {
     node: make("div", "", heading("Read aloud", "what the model hears", count), box),
-    /** @param {Frame[]} frames  those up to the one that is shown */
-    show(frames) {
-      const calls = frames.flatMap((frame) => frame.readings);
-      const newest = frames.findLast((frame) => frame.readings.length)?.readings.length ?? 0;
-      const lines = { folder: frames.flatMap((frame) => frame.lines), aside: frames.flatMap((frame) => frame.asides) };
-      const first = calls.length - newest;
-      const pages = calls.slice(first).map((_, index) => compare(calls.slice(0, first + index + 1), lines));
-      count.textContent = newest ? counted(calls.length, pages) : "no call yet";
-      const asked = JSON.stringify(pages);
+    /** @param {Recorded} record @param {number} at */
+    show(record, at) {
+      const { first, end } = record.sums.heard[at] ?? { first: 0, end: 0 };
+      const asked = `${record.version} ${first} ${end}`;
       if (asked === drawn) return;
+      if (drawn.split(" ", 1)[0] !== String(record.version)) room = ROOM;
       drawn = asked;
-      const nothing = make("p", "nothing", "Nothing yet: no model call was heard.");
-      const heads = pages.map((_, index) => (newest > 1 ? [make("h3", "", `call ${first + index + 1}`)] : []));
-      box.replaceChildren(
-        ...(newest ? pages.flatMap((page, index) => [...(heads[index] ?? []), ...draw(page)]) : [nothing]),
-      );
+      const pages = Array.from({ length: end - first }, (_, index) => compare(record, first + index));
+      count.textContent = pages.length ? counted(end, pages) : "no call yet";
+      draw(pages, first);
       fallen = true;
       showNewest();
     },
@@ -51,53 +67,52 @@ export function makeAloud() {
 
 /** @param {number} number @param {ReturnType<typeof compare>[]} pages */
 function counted(number, pages) {
-  const held = pages.at(-1)?.held.length ?? 0;
-  return `call ${number}: ${pages.at(-1)?.told.length ?? 0} read${held ? `, ${held} not` : ""}`;
+  const held = pages.at(-1)?.held.count ?? 0;
+  return `call ${number}: ${pages.at(-1)?.told.count ?? 0} read${held ? `, ${held} not` : ""}`;
+}
+
+/** A call beside the one before. @param {Recorded} record @param {number} index */
+function compare({ sums }, index) {
+  const { spans, folder, menu } = /** @type {import("../../playground/src/frame").Reading} */ (sums.calls[index]);
+  const before = sums.calls[index - 1]?.spans ?? null;
+  const left = (before ?? []).filter(({ of }) => of === "aside");
+  /** @type {Span} */ const all = { of: "folder", start: 0, end: folder };
+  const held = [...without(left, spans), ...without([all], spans)];
+  /** @param {Span[]} places @param {(known: boolean) => boolean} marked */
+  const lines = (places, marked) => ({
+    count: size(places),
+    /** @param {number} room @returns {Told[]} */
+    last: (room) =>
+      lastOf(places, room).map((place) => ({
+        line: /** @type {Line} */ ((place.of === "aside" ? sums.asides : sums.lines)[place.index]),
+        aside: place.of === "aside",
+        marked: before !== null && marked(holds(before, place)),
+      })),
+  });
+  return {
+    told: lines(spans, (known) => !known),
+    held: lines(held, (known) => known),
+    menu: sums.menus[index] ?? [],
+    menuBefore: menu && before ? (sums.menus[index - 1] ?? []) : null,
+  };
+}
+
+/** @param {ReturnType<typeof compare>} page @param {number} room @param {() => void} more */
+function pageOf({ told, held, menu, menuBefore }, room, more) {
+  const parts = [...list("told", told, "new", room, more), menuRow(menu, menuBefore)];
+  if (!held.count) return parts;
+  return [...parts, make("h3", "", "Not read aloud"), ...list("held", held, "dropped", room, more)];
 }
 
 /**
- * The last of these calls beside the one before.
- *
- * @param {Reading[]} calls @param {Record<"folder" | "aside", Line[]>} lines
+ * @param {string} name @param {ReturnType<typeof compare>["told"]} lines @param {string} mark
+ * @param {number} room @param {() => void} more
  */
-function compare(calls, lines) {
-  const call = /** @type {Reading} */ (calls.at(-1));
-  const before = calls.length > 1 ? new Set(placesOf(calls.at(-2))) : null;
-  const heard = placesOf(call);
-  const rest = Array.from({ length: call.folder }, (_, index) => `folder ${index}`);
-  const left = [...(before ?? [])].filter((place) => place.startsWith("aside"));
-  const known = new Set(heard);
-  /** @param {string} place @param {boolean} marked */
-  const told = (place, marked) => {
-    const [of, index] = /** @type {["folder" | "aside", string]} */ (place.split(" "));
-    return { line: /** @type {Line} */ (lines[of][Number(index)]), aside: of === "aside", marked };
-  };
-  return {
-    told: heard.map((place) => told(place, before !== null && !before.has(place))),
-    held: [...left, ...rest].filter((p) => !known.has(p)).map((place) => told(place, before?.has(place) ?? false)),
-    menu: calls.findLast((each) => each.menu !== null)?.menu ?? [],
-    menuBefore: call.menu && before ? (calls.slice(0, -1).findLast((each) => each.menu !== null)?.menu ?? []) : null,
-  };
-}
-
-/** Where the lines stand that a call was read, in order. @param {Reading | undefined} call */
-const placesOf = (call) =>
-  (call?.spans ?? []).flatMap(({ of, start, end }) =>
-    Array.from({ length: end - start }, (_, index) => `${of} ${start + index}`),
-  );
-
-/** @param {ReturnType<typeof compare>} page */
-function draw({ told, held, menu, menuBefore }) {
-  const parts = [list("told", told, "new"), menuRow(menu, menuBefore)];
-  if (held.length) parts.push(make("h3", "", "Not read aloud"), list("held", held, "dropped"));
-  return parts;
-}
-
-/** @param {string} name @param {{line: Line, aside: boolean, marked: boolean}[]} all @param {string} mark */
-function list(name, all, mark) {
+function list(name, lines, mark, room, more) {
   const node = make("ol", name);
   node.setAttribute("role", "list"); // Safari forgets that a list without bullets is one
-  for (const { line, aside, marked } of all) {
+  const shown = lines.last(room);
+  for (const { line, aside, marked } of shown) {
     const item = row(line);
     if (aside) item.lastElementChild?.append(make("div", "nothing", "not in the folder"));
     if (marked) {
@@ -106,7 +121,9 @@ function list(name, all, mark) {
     }
     node.append(item);
   }
-  return node;
+  const earlier = makeEarlier(more);
+  earlier.show(lines.count - shown.length);
+  return [earlier.node, node];
 }
 
 /** @param {string[]} menu @param {string[] | null} before  null where it is the same as before */

@@ -1,69 +1,111 @@
 /**
- * The timeline: one mark for each frame recorded.
+ * The timeline: a mark for each frame recorded, and a slider where there are more than can be seen.
  *
  * @import { CardShown, Frame } from "../../playground/src/frame"
+ * @import { Recorded } from "./record.js"
  */
 import { KINDS, make } from "./make.js";
+import { makeWindow } from "./windowed.js";
 
-/** One mark for each frame recorded. @param {(index: number) => void} goTo */
+const AROUND = 20; // marks drawn before and after the shown one
+
+/** @param {(index: number) => void} goTo */
 export function makeTimeline(goTo) {
-  const node = make("div", "line");
+  const line = make("div", "line");
+  const slider = makeSlider(goTo);
+  const node = make("div", "timeline", line, slider.node);
   node.setAttribute("role", "group");
   node.setAttribute("aria-label", "Timeline");
-  /** @type {HTMLButtonElement[]} */ const marks = [];
-  let reached = -1; // marks up to this one are past, the others lie ahead
+  /** @type {Frame[]} */ let frames = [];
   let ofCards = true; // a reader who has not met cards reads of stops
+  let version = 0;
+  let shown = -1; // marks up to this one are past, the others lie ahead
+
+  const marks = makeWindow(line, (index) => {
+    const mark = markOf(/** @type {Frame} */ (frames[index]), ofCards);
+    if (index <= shown) mark.classList.add("past");
+    mark.addEventListener("click", () => goTo(index));
+    return mark;
+  });
+  const [first, after] = [() => Math.max(0, shown - AROUND), () => Math.min(frames.length, shown + AROUND + 1)];
+
+  /** The shown mark is in the middle, and those around it can be seen too. */
+  const centre = () => {
+    const now = marks.at(shown);
+    slider.node.classList.toggle("needed", after() - first() < frames.length || line.scrollWidth > line.clientWidth);
+    if (now) line.scrollLeft = now.offsetLeft + now.offsetWidth / 2 - line.clientWidth / 2;
+  };
+  const watcher = new ResizeObserver(centre);
+  watcher.observe(line);
+
+  /** Says of each mark whether it is past, shown or ahead. @param {number} at */
+  const reach = (at) => {
+    const before = marks.at(shown);
+    before?.removeAttribute("aria-current");
+    if (before) before.tabIndex = -1;
+    const [low, high] = [Math.min(at, shown), Math.max(at, shown)];
+    shown = at;
+    marks.show(first(), after());
+    for (let index = Math.max(low, first()); index <= Math.min(high, after() - 1); index += 1) {
+      marks.at(index)?.classList.toggle("past", index <= at);
+    }
+  };
 
   return {
     node,
-    /** @param {number} length */
-    cut(length) {
-      for (const gone of marks.splice(length)) gone.remove();
-      reached = Math.min(reached, length - 1);
+    /** @param {Recorded} record @param {number} at @param {boolean} withCards @param {boolean} withSlider */
+    show(record, at, withCards, withSlider) {
+      const stepping = line.contains(document.activeElement);
+      const same = record.version === version && withCards === ofCards;
+      if (same && record.frames.length === frames.length && at === shown) return;
+      if (!same) {
+        marks.clear();
+        shown = -1;
+      }
+      [frames, version, ofCards] = [record.frames, record.version, withCards];
+      reach(frames.length ? at : -1);
+      slider.show(record.frames, at, withCards, withSlider);
+      const now = marks.at(shown);
+      if (now) {
+        now.setAttribute("aria-current", "step");
+        now.tabIndex = 0; // one stop for Tab, the arrow keys do the rest
+        if (stepping) now.focus({ preventScroll: true });
+      }
+      centre();
     },
-    /** @param {Frame} frame */
-    add(frame) {
-      const mark = markOf(frame);
-      mark.title = titleOf(frame, ofCards);
-      const index = marks.push(mark) - 1;
-      mark.addEventListener("click", () => goTo(index));
-      node.append(mark);
-    },
-    /** @param {Frame[]} frames @param {boolean} withCards */
-    name(frames, withCards) {
-      if (withCards === ofCards) return;
-      ofCards = withCards;
-      frames.forEach((frame, index) => {
-        const mark = marks[index];
-        if (mark) mark.title = titleOf(frame, ofCards);
-      });
-    },
-    /** @param {number} at */
-    show(at) {
-      const stepping = node.contains(document.activeElement);
-      const [before, now] = [marks[reached], marks[at]];
-      before?.removeAttribute("aria-current");
-      if (before) before.tabIndex = -1;
-      for (const mark of marks.slice(reached + 1, at + 1)) mark.classList.add("past");
-      for (const mark of marks.slice(at + 1, reached + 1)) mark.classList.remove("past");
-      reached = now ? at : -1;
-      if (!now) return;
-      now.setAttribute("aria-current", "step");
-      now.tabIndex = 0; // one stop for Tab, the arrow keys do the rest
-      if (stepping) now.focus({ preventScroll: true });
-      const beside = now.offsetLeft + now.offsetWidth / 2 - node.clientWidth / 2;
-      node.scrollLeft = beside; // the marks around it can be seen too
+    destroy: () => watcher.disconnect(),
+  };
+}
+
+/** It has its place from the first frame, and is seen where it is needed. @param {(index: number) => void} goTo */
+function makeSlider(goTo) {
+  const node = make("input", "slider");
+  Object.assign(node, { type: "range", min: "1", step: "1", value: "1", ariaLabel: "Go to a recorded card" });
+  node.addEventListener("input", () => goTo(Number(node.value) - 1));
+  return {
+    node,
+    /** @param {Frame[]} frames @param {number} at @param {boolean} withCards @param {boolean} shown */
+    show(frames, at, withCards, shown) {
+      node.hidden = !shown;
+      node.max = String(Math.max(1, frames.length));
+      node.value = String(at + 1);
+      const cards = frames.length - (frames.at(-1)?.card === null ? 1 : 0);
+      const word = withCards ? "card" : "stop";
+      node.ariaLabel = `Go to a recorded ${word}`;
+      node.ariaValueText = frames[at]?.card ? `${word} ${at + 1} of ${cards} recorded` : `run over, ${cards} recorded`;
     },
   };
 }
 
-/** @param {Frame} frame */
-function markOf({ card, outcome }) {
+/** @param {Frame} frame @param {boolean} ofCards */
+function markOf(frame, ofCards) {
+  const { card, outcome } = frame;
   const good = outcome !== null && outcome.answer !== null && outcome.error === null;
   const kind = card ? card.kind : good ? "finished" : "stopped";
   const mark = make("button", `mark ${kind}`, card ? wordOf(card) : "over");
   mark.type = "button";
   mark.tabIndex = -1;
+  mark.title = titleOf(frame, ofCards);
   return mark;
 }
 

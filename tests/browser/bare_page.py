@@ -186,8 +186,8 @@ def violations(page: Page) -> list[tuple[str, list[str]]]:
 @contextlib.contextmanager
 def bare_page(name: str, folder: Path) -> Iterator[BarePage]:
     """Serve a view by the name of its module and open a page with it."""
-    for file in (f"{name}.js", f"{name}.css", "tokens.css", "notebook.js", "make.js"):
-        shutil.copy(VIEWS / file, folder)
+    for file in (*VIEWS.glob("*.js"), *VIEWS.glob("*.css")):
+        shutil.copy(file, folder)
     page = PAGE.replace("NAME", name)
     (folder / "index.html").write_text(page, encoding="utf-8")
     handler = functools.partial(Quiet, directory=str(folder))

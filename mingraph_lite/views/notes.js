@@ -1,0 +1,42 @@
+/**
+ * What happened while the card before ran, besides what was said: it stands on the card that follows.
+ *
+ * @import { Frame, Happening } from "../../playground/src/frame"
+ *
+ * @typedef {{file: string, line: number, text: string, what: string}} Pointed  where in code of one's own it went wrong
+ */
+import { long } from "./long_text.js";
+import { make } from "./make.js";
+
+/**
+ * Frames recorded by an older version have neither field.
+ *
+ * @param {Frame} frame
+ */
+export function told(frame) {
+  const { printed = "", pointed = [] } = /** @type {{printed?: string, pointed?: Pointed[]}} */ (
+    /** @type {unknown} */ (frame)
+  );
+  const { events } = frame;
+  const warnings = events.filter(({ name }) => name === "warning").map(({ what }) => what);
+  return { notes: events.flatMap((/** @type {Happening} */ event) => event.notes), warnings, printed, pointed };
+}
+
+/** @param {Frame} frame @param {string} ran  the name of the card before */
+export function notesOn(frame, ran) {
+  const { notes, warnings, printed, pointed } = told(frame);
+  const parts = [
+    ...pointed.map(pointer),
+    ...notes.map((note) => make("p", "note", "note on the reply: ", long(note))),
+    ...warnings.map((what) => make("p", "note", "warning: ", long(what))),
+  ];
+  if (!printed) return parts;
+  const said = make("p", "note", `${ran ? `${ran} ` : ""}printed:`);
+  return [...parts, said, make("pre", "printed", make("code", "", long(printed.replace(/\n$/, ""))))];
+}
+
+/** @param {Pointed} place */
+function pointer({ file, line, text, what }) {
+  const code = text ? [": ", make("code", "", long(text))] : [];
+  return make("p", "note pointed", `${file}, line ${line}`, ...code, ", ", long(what));
+}
