@@ -57,7 +57,7 @@ export function makeFolder() {
   box.tabIndex = 0; // a box that scrolls must be reachable by keyboard
   box.setAttribute("role", "group");
   box.setAttribute("aria-label", "The folder");
-  let version = 0;
+  let version = -1; // nothing is drawn yet
   let room = ROOM;
   let [fresh, end] = [0, 0]; // the lines from fresh up to end carry the coloured edge
 

@@ -50,7 +50,7 @@ export function makeEarlier(press) {
     node,
     /** @param {number} hidden  how many are not drawn */
     show(hidden) {
-      node.hidden = hidden === 0;
+      if (node.hidden !== (hidden === 0)) node.hidden = hidden === 0;
       const text = `show earlier (${hidden.toLocaleString("en")} more)`;
       if (more.textContent !== text) more.textContent = text;
     },

@@ -139,6 +139,7 @@ export function makePage(around: Around) {
     canNext,
     canAskAgain,
     load: () => python.load(),
+    end: () => python.end(),
     choose,
 
     /** Ask this model from now on, or the scenario's own again; the keeper has the key, or has forgotten it. */

@@ -184,6 +184,10 @@ export function makePython({ base, makeWorker, hasRoom }: Surroundings, hooks: H
   return {
     load: () => load('loading'),
     restart: () => load('restarting'),
+    end() {
+      boot?.end()
+      spare?.end()
+    },
     tell: (message: ToWorker) => boot?.tell(message),
     isTurning: (run: number) => now?.run === run,
     begin: (run: number, setup: Setup) => ask(run, true, (turn) => ({ type: 'turn', turn, run, setup })),
@@ -198,7 +202,8 @@ export function makePython({ base, makeWorker, hasRoom }: Surroundings, hooks: H
         spare?.end()
         spare = null
       }
-      spare = startPython(base, makeWorker, { loading() {}, ready() {}, said() {}, failed: drop })
+      const ready = () => void performance.mark('python-spare-ready')
+      spare = startPython(base, makeWorker, { loading() {}, ready, said() {}, failed: drop })
     },
   }
 }

@@ -9,6 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect
 
 from tests.playground.reading import (
+    LITTLE_MEMORY,
     PATIENCE,
     RECORD_MESSAGES,
     origin,
@@ -125,13 +126,19 @@ class Pages:
         return self._shared[address][0]
 
     def _page(
-        self, address: str, before: Callable[[Page], object] = id, **options: Any
+        self,
+        address: str,
+        before: Callable[[Page], object] = id,
+        *,
+        memory: str = LITTLE_MEMORY,
+        **options: Any,
     ) -> Page:
         context = self._browser.new_context(**{"viewport": VIEWPORT} | options)
         context.on("request", lambda request: self._asked.append(request.url))
         context.on("weberror", lambda error: self._broken.append(str(error.error)))
         context.expose_function("pythonStarts", lambda: self._boots.append(address))
         context.add_init_script(RECORD_MESSAGES)
+        context.add_init_script(memory or ";")
         context.set_default_timeout(PATIENCE)
         page = context.new_page()
         before(page)

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 RECORD_MESSAGES = """
   window.toWorkers = [];
   window.turning = false;
+  window.starts = 0;
   const send = MessagePort.prototype.postMessage;
   const readable = (key, value) =>
     value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
@@ -19,6 +20,7 @@ RECORD_MESSAGES = """
   };
   const begin = Worker.prototype.postMessage;
   Worker.prototype.postMessage = function (message, ...rest) {
+    window.starts += 1;
     window.pythonStarts();
     return begin.call(this, message, ...rest);
   };
@@ -41,6 +43,11 @@ RECORD_MESSAGES = """
       act(...rest);
     }, delay);
   };
+"""
+
+# A second Python in reserve costs a start: only tests of it have the room for one.
+LITTLE_MEMORY = """
+  Object.defineProperty(Navigator.prototype, 'deviceMemory', {get: () => 2});
 """
 
 PATIENCE = 60_000  # for slow machines; a good run never waits that long
@@ -89,6 +96,11 @@ def replace_tools(page: Page, code: str) -> None:
     """Type code into the editor, in the place of what is there."""
     page.get_by_role("tab", name="Tools").click()
     page.get_by_role("textbox", name="tools.py").fill(code)
+
+
+def starts(page: Page) -> int:
+    """Count how often a Python was started in this page."""
+    return page.evaluate("window.starts")
 
 
 def messages_to_workers(page: Page) -> list[str]:

@@ -15,6 +15,7 @@ from tests.playground.reading import (
     replace_tools,
     run_to_end,
     sentence,
+    starts,
     status,
     wait_until,
     wait_until_idle,
@@ -70,7 +71,7 @@ def test_an_endless_tool_is_interrupted_where_the_page_is_isolated(
     page = open_page(isolated)
     assert page.evaluate("crossOriginIsolated")
     before = compute_without_end(page)
-    stop_and_wait(page, "Stopped in the middle of a computation.")
+    stop_and_wait(page, "Interrupted in the middle of a computation.")
     assert folder(page)[:3] == before
     # The same Python goes on: it was interrupted, not ended.
     assert status(page).inner_text() == READY
@@ -83,7 +84,9 @@ def test_an_endless_tool_is_ended_where_the_page_is_plain(
     page = fresh_page(plain)
     assert not page.evaluate("crossOriginIsolated")
     before = compute_without_end(page)
-    stop_and_wait(page, "Stopped in the middle of a computation. Python starts again.")
+    stop_and_wait(
+        page, "Interrupted in the middle of a computation. Python starts again."
+    )
     assert folder(page) == before
     assert (
         sentence(page).inner_text() == "run over: interrupted | folder has 3 messages"
@@ -111,7 +114,9 @@ def test_a_tool_that_swallows_the_interrupt_is_ended_all_the_same(
     expect(sentence(page)).to_have_text("holding: RunningTools | folder has 3 messages")
     press(page, "Next card")
     expect(page.locator(".desk .count").last).to_have_text("card 2, running")
-    stop_and_wait(page, "Stopped in the middle of a computation. Python starts again.")
+    stop_and_wait(
+        page, "Interrupted in the middle of a computation. Python starts again."
+    )
     run_once_more(page)
 
 
@@ -129,7 +134,9 @@ def test_a_call_that_waits_for_its_model_is_cut_off(
     before = folder(page)
     press(page, "Next card")
     assert replies.kept_waiting.wait(60)
-    stop_and_wait(page, "Stopped while waiting for the model. The request was cut off.")
+    stop_and_wait(
+        page, "Interrupted while waiting for the model; the request was cut off."
+    )
     assert folder(page) == before
     assert status(page).inner_text() == READY
     press(page, "Change the model…")
@@ -152,7 +159,7 @@ def test_a_pause_before_another_try_is_cut_off(
     press(page, "Next card")
     expect(page.locator(".pg-why summary")).to_contain_text("answered 503.")
     wait_until(page, "performance.getEntriesByName('pausing').length")
-    stop_and_wait(page, "Stopped while waiting for the model.")
+    stop_and_wait(page, "Interrupted while waiting")
     assert status(page).inner_text() == READY
     posts = [request for request in seen if request.method == "POST"]
     assert len(posts) == 1
@@ -166,5 +173,134 @@ def test_a_run_that_plays_is_stopped_between_two_cards(
     page.get_by_label("Scenario").select_option("never_satisfied")
     press(page, "Play")
     expect(page.locator(".mark")).to_have_count(3)
-    stop_and_wait(page, "Stopped")
+    stop_and_wait(page, "Interrupted between two cards.")
     run_once_more(page)
+
+
+# Blocks the thread itself: no interrupt gets in, whatever the page does.
+BLOCKS = """\
+import js
+
+def get_weather(city: str) -> str:
+    \"\"\"Waits for a bell that nobody rings.\"\"\"
+    bell = js.Int32Array.new(js.SharedArrayBuffer.new(4))
+    return js.Atomics.wait(bell, 0, 0, 60_000)
+"""
+ASLEEP = """\
+import time
+
+def get_weather(city: str) -> str:
+    \"\"\"Takes its time.\"\"\"
+    time.sleep(60)
+    return "18"
+"""
+
+
+def start_the_tools(page: Page, code: str) -> None:
+    """Hold a run in its tools, and have them run."""
+    wait_until_ready(page)
+    replace_tools(page, code)
+    press(page, "Next card")
+    expect(sentence(page)).to_have_text("holding: RunningTools | folder has 3 messages")
+    press(page, "Next card")
+    expect(page.locator(".desk .count").last).to_have_text("card 2, running")
+
+
+def test_what_cannot_be_interrupted_costs_one_start_and_the_next_python_comes_up(
+    fresh_page: OpenPage, isolated: str
+) -> None:
+    page = fresh_page(isolated)
+    start_the_tools(page, BLOCKS)
+    page.wait_for_timeout(300)  # until the thread is held
+    stop_and_wait(page, "Interrupted in the middle of a computation.")
+    expect(page.locator("[data-notice=info]")).to_contain_text("tools.py, line 6")
+    run_once_more(page)
+    assert starts(page) == 2
+
+
+@pytest.mark.parametrize("where", ["isolated", "plain"])
+def test_a_sleep_is_called_a_sleep_and_costs_no_start_where_python_can_wait(
+    open_page: OpenPage, request: pytest.FixtureRequest, where: str
+) -> None:
+    page = open_page(request.getfixturevalue(where))
+    before = starts(page)
+    start_the_tools(page, ASLEEP)
+    stop_and_wait(page, "Interrupted in a sleep.")
+    notice = page.locator("[data-notice=info]")
+    expect(notice).to_contain_text("tools.py, line 5")
+    expect(notice).to_contain_text("time.sleep(60)")
+    run_once_more(page)
+    assert starts(page) == before
+
+
+def test_an_isolated_page_without_shared_memory_loads_and_stops_the_other_way(
+    fresh_page: OpenPage, isolated: str
+) -> None:
+    def as_in_webkit(page: Page) -> None:
+        page.add_init_script("delete window.SharedArrayBuffer")
+
+    page = fresh_page(isolated, before=as_in_webkit)
+    start_the_tools(page, FOREVER)
+    assert page.evaluate("[crossOriginIsolated, typeof SharedArrayBuffer]") == [
+        True,
+        "undefined",
+    ]
+    stop_and_wait(
+        page, "Interrupted in the middle of a computation. Python starts again."
+    )
+    expect(page.locator("[data-notice=info]")).to_contain_text("tools.py, line")
+    run_once_more(page)
+    assert starts(page) == 2
+
+
+def test_a_spare_python_takes_over_where_there_is_memory_for_two(
+    fresh_page: OpenPage, plain: str
+) -> None:
+    page = fresh_page(plain, memory="")
+    wait_until_ready(page)
+    run_to_end(page, "run over: answered | folder has 9 messages")
+    wait_until(page, "performance.getEntriesByName('python-spare-ready').length")
+    press(page, "Reset")
+    expect(sentence(page)).to_have_text(FIRST)
+    start_the_tools(page, FOREVER)
+    stop_and_wait(page, "Interrupted in the middle of a computation.")
+    # It was there already: nobody waits for it.
+    assert status(page).inner_text() == READY
+    assert starts(page) == 2
+
+
+def test_another_scenario_picked_while_a_stop_is_at_work_is_left_alone(
+    fresh_page: OpenPage, plain: str
+) -> None:
+    page = fresh_page(plain)
+    start_the_tools(page, FOREVER)
+    press(page, "Stop")
+    page.get_by_label("Scenario").select_option("one_by_one")
+    expect(status(page)).to_have_text(READY)
+    expect(sentence(page)).to_have_text(FIRST)
+    run_to_end(page, "run over: answered | folder has 10 messages")
+    assert starts(page) == 2
+
+
+def test_restart_python_is_the_way_out_where_a_tool_broke_the_package(
+    fresh_page: OpenPage, plain: str
+) -> None:
+    page = fresh_page(plain)
+    wait_until_ready(page)
+    breaks = (
+        "from mingraph_lite import agent\n"
+        "agent.Agent = None\n"
+        "def get_weather(city: str) -> str:\n"
+        '    """Breaks the package."""\n'
+        '    return "18"\n'
+    )
+    replace_tools(page, breaks)
+    press(page, "Next card")
+    expect(page.locator("[data-notice=trouble]")).to_be_visible()
+    press(page, "Take back")
+    press(page, "Reset")
+    expect(page.locator("[data-notice=trouble]")).to_be_visible()
+    press(page, "Restart Python")
+    expect(status(page)).to_have_text(READY)
+    expect(sentence(page)).to_have_text(FIRST)
+    run_to_end(page, "run over: answered | folder has 9 messages")

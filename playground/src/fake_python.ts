@@ -1,0 +1,120 @@
+// A worker for unit tests: it answers as one with Python in it would, and notes what it was told. No test runs Python
+// here; what is tried is who talks to whom, and when.
+import type { WorkerLike } from './boot'
+import type { Frame } from './frame'
+import type { About, FromWorker, Load, Scenario, ToWorker, Turned } from './messages'
+
+export type Habit = 'quick' | 'computes' | 'deaf'
+
+export const scenario = (name: string, changes: Partial<Scenario> = {}): Scenario => ({
+  name,
+  title: name,
+  kind: 'reading',
+  question: `${name}?`,
+  systemPrompt: '',
+  tools: 'def tool(): ...',
+  maxSteps: 10,
+  script: [],
+  what: '',
+  ask: null,
+  ...changes,
+})
+
+export const about: About = {
+  scenarios: [scenario('first'), scenario('second')],
+  python: '3.14',
+  version: '0.1',
+  live: true,
+}
+
+export function frame(number: number | null, reason = 'answered'): Frame {
+  return {
+    number,
+    card: number === null ? null : { name: 'Card', kind: 'other', rule: '', fields: {}, source: null, round: 1 },
+    picked_by: null,
+    because: '',
+    lines: [],
+    asides: [],
+    readings: [],
+    events: [],
+    printed: '',
+    pointed: [],
+    outcome: number === null ? { reason, answer: null, error: null } : null,
+    sentence: '',
+  }
+}
+
+export interface FakeWorker {
+  told: string[]
+  ended: boolean
+  load(): void
+}
+
+/** Workers that load at once, or when a test says so, and have `habit()` when a card is turned. */
+export function fakeWorkers({ habit = () => 'quick', waits = false, cards = 3 }: Partial<Habits> = {}) {
+  const made: FakeWorker[] = []
+  function makeWorker(): WorkerLike {
+    const mine: FakeWorker = { told: [], ended: false, load() {} }
+    made.push(mine)
+    let port: MessagePort | undefined
+    return {
+      onerror: null,
+      terminate() {
+        mine.ended = true
+        port?.close()
+      },
+      postMessage(message: Load) {
+        port = message.port
+        const say = (what: FromWorker) => {
+          if (!mine.ended) message.port.postMessage(what)
+        }
+        mine.load = () => say({ type: 'ready', ...about })
+        message.port.onmessage = answering(mine, say, { habit, cards, interrupt: message.interrupt })
+        if (!waits) mine.load()
+      },
+    }
+  }
+  return { made, makeWorker }
+}
+
+interface Habits {
+  habit(): Habit
+  waits: boolean
+  cards: number
+}
+
+interface Answering extends Omit<Habits, 'waits'> {
+  interrupt: SharedArrayBuffer | null
+}
+
+function answering(mine: FakeWorker, say: (what: FromWorker) => void, { habit, cards }: Answering) {
+  const turned = new Map<number, number>()
+  let computing: { turn: number } | null = null
+  const settle = (turn: number, what: Turned) => say({ type: 'turned', turn, ...what })
+  return ({ data }: MessageEvent<ToWorker>) => {
+    if (data.type === 'stop') {
+      mine.told.push('stop')
+      if (computing && habit() !== 'deaf') settle(computing.turn, { frame: frame(null, 'interrupted') })
+      computing = null
+      return
+    }
+    if (data.type !== 'turn' && data.type !== 'close') return
+    const word = data.type === 'close' ? 'close' : data.setup ? 'begin' : 'next'
+    mine.told.push(`${word} ${data.run}`)
+    if (data.type === 'close') return settle(data.turn, {})
+    if (data.setup) turned.set(data.run, 0)
+    else if (habit() !== 'quick') {
+      computing = { turn: data.turn }
+      return
+    }
+    const number = (turned.get(data.run) ?? 0) + 1
+    turned.set(data.run, number)
+    settle(data.turn, { frame: frame(number > cards ? null : number) })
+  }
+}
+
+/** Wait until it is so; what goes over a port takes a moment. */
+export async function until(so: () => boolean) {
+  for (let round = 0; round < 2000 && !so(); round += 1) await new Promise((go) => setTimeout(go, 1))
+  if (!so()) throw new Error(`not so: ${so}`)
+}

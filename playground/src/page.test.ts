@@ -1,0 +1,178 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { fakeWorkers, type Habit, until } from './fake_python'
+import { makeStorage } from './fake_storage'
+import { makePage, type Page } from './page'
+
+const open: Page[] = []
+
+function makeOpenPage(options: Parameters<typeof fakeWorkers>[0] = {}, hasRoom = false) {
+  const { made, makeWorker } = fakeWorkers(options)
+  const page = makePage({
+    base: 'http://page/python/',
+    makeWorker,
+    hasRoom: () => hasRoom,
+    fetch: () => Promise.reject(new TypeError('no network in here')),
+    storage: () => storage,
+  })
+  const storage = makeStorage()
+  page.pace.value = 2
+  open.push(page)
+  page.load()
+  return { page, made }
+}
+
+afterEach(() => {
+  for (const page of open.splice(0)) page.end()
+})
+
+const numbers = (page: Page) => page.run.value.frames.value.map(({ number }) => number)
+const held = (page: Page) => until(() => page.run.value.frames.value.length === 1 && !page.run.value.busy.value)
+const reason = (page: Page) => page.run.value.frames.value.at(-1)?.outcome?.reason
+
+describe('a run', () => {
+  it('is held before its first card, goes card by card to its end, and no further', async () => {
+    const { page, made } = makeOpenPage()
+    await held(page)
+    for (let press = 0; press < 6; press += 1) await page.run.value.next()
+    expect(numbers(page)).toEqual([1, 2, 3, null])
+    expect(made.map(({ told }) => told)).toEqual([['begin 2', 'next 2', 'next 2', 'next 2']])
+  })
+
+  it('plays to its end, and Play begins a fresh one there', async () => {
+    const { page } = makeOpenPage()
+    await held(page)
+    await page.play()
+    const first = page.run.value
+    expect(numbers(page)).toEqual([1, 2, 3, null])
+    await page.play()
+    expect(page.run.value).not.toBe(first)
+    expect(numbers(page)).toEqual([1, 2, 3, null])
+  })
+
+  it('is one run after Stop, Reset and Play, however fast they come', async () => {
+    const { page, made } = makeOpenPage({ cards: 1000 })
+    await held(page)
+    void page.play()
+    await until(() => numbers(page).length > 2)
+    const old = page.run.value
+    void page.run.value.stop()
+    page.reset()
+    void page.play()
+    await until(() => numbers(page).length > 2)
+    const count = old.frames.value.length
+    const before = numbers(page).length
+    await until(() => numbers(page).length > before + 2)
+    expect(old.frames.value.length).toBe(count)
+    expect(numbers(page)).toEqual(numbers(page).map((_, index) => index + 1))
+    expect(made.length).toBe(1)
+  })
+})
+
+describe('picking a scenario while Stop works', () => {
+  it.each<[Habit, number]>([
+    ['computes', 1],
+    ['deaf', 2],
+  ])('leaves the new run untouched where the worker %s', async (habit, workers) => {
+    let now: Habit = habit
+    const { page, made } = makeOpenPage({ habit: () => now })
+    await held(page)
+    const old = page.run.value
+    void old.next()
+    await until(() => made[0]!.told.includes('next 2'))
+    const stopping = old.stop()
+    page.choose('second')
+    const fresh = page.run.value
+    if (habit === 'computes') now = 'quick'
+    await stopping
+    await held(page)
+    expect(page.run.value).toBe(fresh)
+    expect(old.frames.value.at(-1)?.outcome?.reason).toBe('interrupted')
+    now = 'quick'
+    await fresh.next()
+    expect(numbers(page)).toEqual([1, 2])
+    expect(made.length).toBe(workers)
+    // The old one never computes on behind "ready": its worker obeyed, or is gone.
+    expect(made.slice(0, -1).every(({ ended }) => ended)).toBe(true)
+    expect(made.at(-1)!.told.filter((word) => word === 'next 2').length).toBe(workers === 1 ? 1 : 0)
+  })
+})
+
+describe('a worker that had to end', () => {
+  it('is followed by another, and the run says that it was interrupted', async () => {
+    const { page, made } = makeOpenPage({ habit: () => 'deaf' })
+    await held(page)
+    void page.run.value.next()
+    await until(() => made[0]!.told.includes('next 2'))
+    await page.run.value.stop()
+    expect(reason(page)).toBe('interrupted')
+    expect(page.run.value.notice.value?.text).toBe('Interrupted in the middle of a computation. Python starts again.')
+    await until(() => page.ready.value)
+    page.reset()
+    await held(page)
+    expect(made.map(({ ended }) => ended)).toEqual([true, false])
+  })
+
+  it('is followed at once by a spare one, where there is room', async () => {
+    let now: Habit = 'quick'
+    const { page, made } = makeOpenPage({ habit: () => now }, true)
+    await held(page)
+    await page.play()
+    await until(() => made.length === 2)
+    page.reset()
+    await held(page)
+    now = 'deaf'
+    void page.run.value.next()
+    await until(() => made[0]!.told.at(-1)!.startsWith('next'))
+    await page.run.value.stop()
+    expect(page.ready.value).toBe(true)
+    expect(made.map(({ ended }) => ended)).toEqual([true, false])
+  })
+
+  it('takes the run with it where Python is restarted by hand, and a fresh one is held', async () => {
+    const { page, made } = makeOpenPage()
+    await held(page)
+    await page.run.value.next()
+    const old = page.run.value
+    page.restartPython()
+    await held(page)
+    expect(old.frames.value.at(-1)?.outcome).toEqual({
+      reason: 'interrupted',
+      answer: null,
+      error: 'Interrupted: Python was started again.',
+    })
+    expect(made.map(({ ended }) => ended)).toEqual([true, false])
+    expect(page.canAskAgain.value).toBe(false)
+  })
+
+  it('may end while it loads, and the next one holds the run', async () => {
+    const { page, made } = makeOpenPage({ waits: true })
+    await until(() => made.length === 1)
+    page.restartPython()
+    made[1]!.load()
+    await held(page)
+    expect(made.map(({ ended, told }) => [ended, told])).toEqual([
+      [true, []],
+      [false, ['begin 3']],
+    ])
+  })
+})
+
+describe('asking again on the folder', () => {
+  it('keeps the run before until the next but one', async () => {
+    const { page, made } = makeOpenPage()
+    await held(page)
+    expect(page.canAskAgain.value).toBe(false)
+    for (const _ of [1, 2]) {
+      await page.play()
+      expect(page.canAskAgain.value).toBe(true)
+      page.askAgain()
+      await held(page)
+    }
+    expect(made[0]!.told.filter((word) => !word.startsWith('next'))).toEqual([
+      'begin 2',
+      'begin 3',
+      'close 2',
+      'begin 4',
+    ])
+  })
+})
