@@ -4,9 +4,9 @@ const SIGNS = { same: ' ', removed: '−', added: '+' } as const
 const SPOKEN = { same: '', removed: 'taken away: ', added: 'added: ' } as const
 
 /** What changed, line by line: in signs and in words, so that nobody has to see the colours. */
-export function Diff({ label, before, after }: { label: string; before: string; after: string }) {
+export function Diff({ before, after }: { before: string; after: string }) {
   return (
-    <ol class="pg-diff" aria-label={label}>
+    <ol class="pg-diff" aria-label="What changed">
       {changes(before, after).map((line, index) =>
         line.kind === 'gap' ? (
           <li key={index} class="pg-diff-gap">

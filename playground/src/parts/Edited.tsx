@@ -34,7 +34,7 @@ export function Edited({
   return (
     <>
       <div class="pg-bar">
-        {name}
+        <span id={`${id}-name`}>{name}</span>
         {(edited || back) && (
           <span class="pg-marks">
             {edited && <b class="pg-mark-edited">edited</b>}
@@ -44,7 +44,7 @@ export function Edited({
                 class="pg-link"
                 aria-expanded={shown}
                 aria-controls={id}
-                aria-label={`${shown ? 'Hide' : 'Show'} what changed in ${NAMES[field]}`}
+                aria-describedby={`${id}-name`}
                 onClick={() => setShown(!shown)}
               >
                 {shown ? 'Hide' : 'Show'} what changed
@@ -55,6 +55,7 @@ export function Edited({
               key="back"
               type="button"
               class="pg-link"
+              aria-describedby={`${id}-name`}
               title={edited ? `Put ${NAMES[field]} back as it came` : `Undo taking back ${NAMES[field]}`}
               onClick={() => (edited ? edits.takeBack(field) : edits.bringBack())}
             >
@@ -84,5 +85,5 @@ function Changes({ field }: { field: Field }) {
   }, [])
   if (!Diff) return null
   const before = String(edits.originals.value[field])
-  return <Diff label={`What changed in ${NAMES[field]}`} before={before} after={String(edits.texts.value[field])} />
+  return <Diff before={before} after={String(edits.texts.value[field])} />
 }

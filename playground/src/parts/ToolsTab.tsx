@@ -19,7 +19,7 @@ export function ToolsTab() {
   const marked = asItRan ? pointedNow(run.value).filter(isOfTools) : []
   return (
     <div class="pg-paper pg-code">
-      <Edited field="tools" name={<span>tools.py</span>}>
+      <Edited field="tools" name="tools.py">
         {Editor && (
           <Editor
             key={scenario.value?.name ?? ''} // another scenario is another file: Ctrl+Z must not bring this one's text
