@@ -2,10 +2,12 @@
 import { batch, computed, signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import { makeAsks } from './asks'
 import { makeEdits } from './edits'
 import { makeKeeper } from './keeper'
 import { type Failure, makeLine } from './live'
 import type { Scenario, Setup } from './messages'
+import { sendsPolicy } from './policy'
 import { makePython, type Status, type Surroundings } from './python'
 import { makeRun, type Run } from './run'
 
@@ -23,6 +25,8 @@ export const PACES = [
 ] as const
 
 export interface Around extends Surroundings {
+  /** Where the worker's file is. */
+  workerUrl: string
   fetch: typeof fetch
   storage(): Storage
 }
@@ -64,6 +68,7 @@ export function makePage(around: Around) {
   })
   const run = signal(newRun())
   const canNext = computed(() => ready.value && !run.value.over.value && scenario.value !== null)
+  const asks = makeAsks({ scenario, setup, run })
   const canAskAgain = computed(() => ready.value && run.value.over.value && !run.value.lost.value)
 
   function newRun(): Run {
@@ -134,11 +139,13 @@ export function makePage(around: Around) {
     pace,
     lookingFor,
     edits,
+    asks,
     keeper,
     run,
     canNext,
     canAskAgain,
     load: () => python.load(),
+    sendsPolicy: () => sendsPolicy(around.workerUrl, (...args) => around.fetch(...args)),
     end: () => python.end(),
     choose,
 
@@ -167,7 +174,8 @@ export function makePage(around: Around) {
 
     /** The next question goes into the same folder: the model reads what was said before. */
     askAgain() {
-      if (canAskAgain.value) replace({ pressed: true, after: run.value.number })
+      if (!canAskAgain.value) return
+      batch(() => asks.askAgain(replace({ pressed: true, after: run.value.number }).number))
     },
 
     /** Another Python, for a tool that broke this one; edits stay. */
