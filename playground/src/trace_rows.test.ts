@@ -2,9 +2,8 @@ import { expect, it } from 'vitest'
 import type { Frame, Happening } from './frame'
 import { makeTraceRows } from './trace_rows'
 
-const happening = (seq: number, name: string, what = ''): Happening => ({
-  ...{ seq, step: 1, name, what, notes: [], tokens_in: null, tokens_out: null },
-})
+const happening = (seq: number, name: string, what = '') =>
+  ({ seq, step: 1, name, what, notes: [], tokens_in: null, tokens_out: null }) as unknown as Happening
 
 const frame = (events: Happening[], more: Partial<Frame> = {}): Frame => ({
   ...{ number: 1, card: null, picked_by: null, because: '', lines: [], asides: [], readings: [], events },
