@@ -79,8 +79,10 @@ function pieces(line: { from: number; to: number; text: string }, changed: Range
     if (to > from) found.push({ text: line.text.slice(from - line.from, to - line.from), changed: is })
   }
   let at = line.from
+  const words = line.from + (line.text.length - line.text.trimStart().length)
   for (const { from, to } of changed) {
-    const start = Math.max(from, at)
+    // The indent of a line that is new as a whole says nothing.
+    const start = Math.max(from, at, to > words ? words : 0)
     const end = Math.min(to, line.to)
     if (end <= start) continue
     add(at, start, false)
