@@ -121,7 +121,7 @@ export function makeControls(press, act) {
       buttons.hidden = !controls;
       allow(next, onward);
       allow(back, at > 0);
-      allow(reset, !busy && frames.length > 0);
+      allow(reset, !busy && (shown.canNext || frames.length > 0));
       turn.show(busy, onward);
       speed.show(shown.speeds, shown.speed);
       more.show(controls ? shown.more : []);

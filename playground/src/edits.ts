@@ -1,82 +1,143 @@
 // What the learner changed, for each scenario: kept over a reload and over another scenario, and taken back one by one.
 // It is text only. Nothing of it is run before a press.
-import { computed, type ReadonlySignal, signal } from '@preact/signals'
+import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
+import { FIELDS, type Field, type Kept, readAll, readOne, scenarioAt, type Texts, write } from './kept'
 import type { Scenario } from './messages'
 
-/** What of a run can be edited. */
-export interface Texts {
-  question: string
-  systemPrompt: string
-  tools: string
-  maxSteps: number
+export { FIELDS, type Field, type Texts } from './kept'
+
+export const MOST_ROUNDS = 2000
+
+/** What was taken back last, until the next edit: it can be brought back once. */
+interface TakenBack {
+  scenario: string
+  texts: Partial<Texts>
+  from: Partial<Texts>
 }
-export type Field = keyof Texts
-export const FIELDS: readonly Field[] = ['question', 'systemPrompt', 'tools', 'maxSteps']
-
-type Kept = Record<string, Partial<Texts>>
-
-const PLACE = 'mingraph-lite edits'
 
 export function makeEdits(scenario: ReadonlySignal<Scenario | null>, storage: () => Storage) {
-  const kept = signal<Kept>(read(storage))
-  const mine = computed(() => kept.value[scenario.value?.name ?? ''] ?? {})
+  const all = signal<ReadonlyMap<string, Kept>>(readAll(storage))
+  const lastTaken = signal<TakenBack | null>(null)
+  /** Why the last edit is not kept; empty where it is. */
+  const unkept = signal('')
+  /** The scenario that was edited in another tab too. */
+  const elsewhere = signal<string | null>(null)
+
+  const name = computed(() => scenario.value?.name ?? '')
+  const mine = computed<Kept>(() => all.value.get(name.value) ?? { texts: {}, from: {} })
   const originals = computed<Texts>(() => {
     const { question = '', systemPrompt = '', tools = '', maxSteps = 10 } = scenario.value ?? {}
     return { question, systemPrompt, tools, maxSteps }
   })
-  const texts = computed<Texts>(() => ({ ...originals.value, ...mine.value }))
-  const edited = computed(() => FIELDS.filter((field) => texts.value[field] !== originals.value[field]))
+  const texts = computed<Texts>(() => ({ ...originals.value, ...mine.value.texts }))
+  const differs = (field: Field) => texts.value[field] !== originals.value[field]
+  const edited = computed(() => FIELDS.filter(differs))
+  /** Edited fields whose original is no longer what it was when they were edited. */
+  const outdated = computed(() => edited.value.filter((field) => isOutdated(mine.value.from[field], field)))
+  const wrong = computed(() => wrongRounds(texts.value.maxSteps))
+  const taken = computed<Field[]>(() => {
+    const last = lastTaken.value
+    return last && last.scenario === name.value ? fieldsOf(last.texts) : []
+  })
 
-  function keep(changed: Partial<Texts>) {
-    const name = scenario.value?.name
-    if (name === undefined) return
-    const differing = Object.entries(changed).filter(([field, value]) => value !== originals.value[field as Field])
-    const { [name]: _, ...others } = kept.value
-    kept.value = differing.length ? { ...others, [name]: Object.fromEntries(differing) } : others
-    write(storage, kept.value)
+  function isOutdated(from: Texts[Field] | undefined, field: Field) {
+    return from !== undefined && from !== originals.value[field]
+  }
+
+  function put(of: string, kept: Kept | null) {
+    const next = new Map(all.value)
+    if (kept) next.set(of, kept)
+    else next.delete(of)
+    batch(() => {
+      all.value = next
+      unkept.value = write(storage, of, kept)
+    })
+  }
+
+  /** Keep what differs from the originals of the scenario at hand. */
+  function keep(changed: Partial<Texts>, from: Partial<Texts>) {
+    if (!scenario.value) return
+    const differing = fieldsOf(changed).filter((field) => changed[field] !== originals.value[field])
+    const sources = { ...originals.value, ...from }
+    const kept = { texts: only(changed, differing), from: only(sources, differing) }
+    put(name.value, differing.length ? kept : null)
+  }
+
+  function takeBack(fields: readonly Field[]) {
+    const { texts: old, from } = mine.value
+    const going = fields.filter((field) => old[field] !== undefined)
+    const staying = fieldsOf(old).filter((field) => !going.includes(field))
+    if (!going.length) return
+    batch(() => {
+      keep(only(old, staying), from)
+      lastTaken.value = { scenario: name.value, texts: only(old, going), from: only(from, going) }
+    })
   }
 
   return {
     texts,
     originals,
     edited,
-    change: <F extends Field>(field: F, value: Texts[F]) => keep({ ...mine.value, [field]: value }),
-    takeBack(field: Field) {
-      const { [field]: _, ...others } = mine.value
-      keep(others)
+    outdated,
+    /** What is wrong with these texts, in a sentence; no run begins with it. Empty where all is well. */
+    wrong,
+    unkept: unkept as ReadonlySignal<string>,
+    isElsewhere: computed(() => elsewhere.value !== null && elsewhere.value === name.value),
+    /** What `bringBack` would bring back here. */
+    taken,
+
+    change<F extends Field>(field: F, value: Texts[F]) {
+      batch(() => {
+        lastTaken.value = null
+        keep({ ...mine.value.texts, [field]: value }, mine.value.from)
+      })
     },
-    takeBackAll: () => keep({}),
+    takeBack: (field: Field) => takeBack([field]),
+    takeBackAll: () => takeBack(FIELDS),
+    bringBack() {
+      const last = lastTaken.value
+      if (!last || last.scenario !== name.value) return
+      batch(() => {
+        lastTaken.value = null
+        keep({ ...mine.value.texts, ...last.texts }, { ...mine.value.from, ...last.from })
+      })
+    },
+
+    /** The edited fields of any scenario, for a menu that marks it. */
+    editsOf: (of: string): Field[] => fieldsOf(all.value.get(of)?.texts ?? {}),
+    /** Scenarios that have edits and that this page does not have. */
+    orphans: (known: readonly Scenario[]) =>
+      [...all.value.keys()].filter((each) => !known.some((scenario) => scenario.name === each)),
+    /** The edits of a scenario that is gone, as text: nobody can open them here. */
+    orphan: (of: string) => all.value.get(of)?.texts ?? {},
+    throwAway: (of: string) => put(of, null),
+
+    /** Another tab wrote into the storage. What is open here stays as it is: nobody's text changes under their hands. */
+    heard(place: string | null) {
+      const of = scenarioAt(place ?? '')
+      if (of === null) return
+      if (of === name.value) {
+        elsewhere.value = of
+        return
+      }
+      const next = new Map(all.value)
+      const kept = readOne(storage, of)
+      if (kept) next.set(of, kept)
+      else next.delete(of)
+      all.value = next
+    },
   }
 }
 
 export type Edits = ReturnType<typeof makeEdits>
 
-/** What was kept, as far as it can be read: another page may have written here, and a browser may refuse. */
-function read(storage: () => Storage): Kept {
-  try {
-    const found: unknown = JSON.parse(storage().getItem(PLACE) ?? '{}')
-    if (!isRecord(found)) return {}
-    return Object.fromEntries(Object.entries(found).map(([name, texts]) => [name, known(texts)]))
-  } catch {
-    return {}
-  }
-}
+const fieldsOf = (texts: Partial<Texts>) => FIELDS.filter((field) => texts[field] !== undefined)
 
-function known(texts: unknown): Partial<Texts> {
-  const pairs = isRecord(texts) ? Object.entries(texts) : []
-  return Object.fromEntries(pairs.filter(([field, value]) => typeof value === KINDS[field as Field]))
-}
+const only = (texts: Partial<Texts>, fields: readonly Field[]): Partial<Texts> =>
+  Object.fromEntries(fields.map((field) => [field, texts[field]]))
 
-const KINDS: Record<Field, string> = { question: 'string', systemPrompt: 'string', tools: 'string', maxSteps: 'number' }
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function write(storage: () => Storage, kept: Kept) {
-  try {
-    if (Object.keys(kept).length) storage().setItem(PLACE, JSON.stringify(kept))
-    else storage().removeItem(PLACE)
-  } catch {
-    // No storage here: the edits last as long as the page.
-  }
+function wrongRounds(rounds: number): string {
+  if (Number.isInteger(rounds) && rounds >= 1 && rounds <= MOST_ROUNDS) return ''
+  const given = Number.isNaN(rounds) ? 'What is there is no number.' : `${rounds} is not.`
+  return `“Most rounds” takes a whole number from 1 to ${MOST_ROUNDS}. ${given}`
 }

@@ -2,26 +2,40 @@ import { render } from 'preact'
 import '../../mingraph_lite/views/tokens.css'
 import '../../mingraph_lite/views/folder_and_card.css'
 import '../../mingraph_lite/views/question_card.css'
+import './header.css'
+import './brief.css'
+import './ask.css'
+import './help.css'
+import { LookProvider } from './look'
 import { hasRoomForTwo } from './machine'
 import { makePage, PageProvider } from './page'
 import { App } from './parts/App'
-import { followTheme } from './theme'
+import { makeSize } from './size'
+import { makeTheme } from './theme'
+import workerUrl from './worker.ts?worker&url'
 
 performance.mark('page-open')
 const page = makePage({
   base: new URL(PYTHON_FOLDER, document.baseURI).href,
-  makeWorker: () => new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'python' }),
+  workerUrl,
+  makeWorker: () => new Worker(workerUrl, { type: 'module', name: 'python' }),
   hasRoom: () => hasRoomForTwo(navigator),
   fetch: (...args) => fetch(...args),
   storage: () => localStorage,
 })
 page.load()
-followTheme()
+const root = document.documentElement
+const look = {
+  theme: makeTheme(window.matchMedia('(prefers-color-scheme: dark)'), root),
+  size: makeSize(location.search, root, () => sessionStorage),
+}
 const place = document.getElementById('page')!
 place.replaceChildren()
 render(
   <PageProvider value={page}>
-    <App />
+    <LookProvider value={look}>
+      <App />
+    </LookProvider>
   </PageProvider>,
   place,
 )

@@ -10,6 +10,7 @@ function makeOpenPage(options: Parameters<typeof fakeWorkers>[0] = {}, hasRoom =
   const page = makePage({
     base: 'http://page/python/',
     makeWorker,
+    workerUrl: '/worker.js',
     hasRoom: () => hasRoom,
     fetch: () => Promise.reject(new TypeError('no network in here')),
     storage: () => storage,

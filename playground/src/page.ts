@@ -2,10 +2,12 @@
 import { batch, computed, signal } from '@preact/signals'
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
+import { makeAsks } from './asks'
 import { makeEdits } from './edits'
 import { makeKeeper } from './keeper'
 import { type Failure, makeLine, type Phase } from './live'
 import type { Scenario, Setup } from './messages'
+import { sendsPolicy } from './policy'
 import { makePython, type Status, type Surroundings } from './python'
 import { makeRun, type Run } from './run'
 
@@ -23,6 +25,8 @@ export const PACES = [
 ] as const
 
 export interface Around extends Surroundings {
+  /** Where the worker's file is. */
+  workerUrl: string
   fetch: typeof fetch
   storage(): Storage
 }
@@ -37,6 +41,8 @@ export function makePage(around: Around) {
   /** Since when the model is waited for, in the time of `performance.now()`, and what of its reply. */
   const waiting = signal<{ since: number; phase: Phase | null } | null>(null)
   const pace = signal(1)
+  /** A line of the tools that the reader asked to see; the editor shows it and empties this. */
+  const lookingFor = signal<{ line: number } | null>(null)
   let runs = 0
 
   const scenario = computed(() => scenarios.value.find((each) => each.name === chosen.value) ?? null)
@@ -62,6 +68,7 @@ export function makePage(around: Around) {
   })
   const run = signal(newRun())
   const canNext = computed(() => ready.value && !run.value.over.value && scenario.value !== null)
+  const asks = makeAsks({ scenario, setup, run })
   const canAskAgain = computed(() => ready.value && run.value.over.value && !run.value.lost.value)
 
   function newRun(): Run {
@@ -70,6 +77,8 @@ export function makePage(around: Around) {
       python,
       line,
       setup,
+      wrong: () => edits.wrong.value,
+      originalRounds: () => edits.originals.value.maxSteps,
       pace: () => PACES[pace.value]!.milliseconds,
       ended: () => python.prepareSpare(),
     })
@@ -105,6 +114,7 @@ export function makePage(around: Around) {
     void (after === undefined ? old.dispose() : old.letGo())
     if (after !== undefined) mine.goOnFrom(after)
     run.value = mine
+    failure.value = null
     if (ready.value) void mine.begin({ pressed })
     return mine
   }
@@ -129,12 +139,15 @@ export function makePage(around: Around) {
     calls,
     waiting,
     pace,
+    lookingFor,
     edits,
+    asks,
     keeper,
     run,
     canNext,
     canAskAgain,
     load: () => python.load(),
+    sendsPolicy: () => sendsPolicy(around.workerUrl, (...args) => around.fetch(...args)),
     end: () => python.end(),
     choose,
 
@@ -163,7 +176,8 @@ export function makePage(around: Around) {
 
     /** The next question goes into the same folder: the model reads what was said before. */
     askAgain() {
-      if (canAskAgain.value) replace({ pressed: true, after: run.value.number })
+      if (!canAskAgain.value) return
+      batch(() => asks.askAgain(replace({ pressed: true, after: run.value.number }).number))
     },
 
     /** Another Python, for a tool that broke this one; edits stay. */

@@ -19,6 +19,10 @@ export interface RunParts {
   line: { isWaiting(): boolean; dropAll(): void }
   /** What a run would be made of now. */
   setup(): Setup
+  /** What is wrong with that, in a sentence: then no run begins. Empty where all is well. */
+  wrong(): string
+  /** The rounds that the scenario came with. */
+  originalRounds(): number
   /** How long a card stays in sight while the run plays, in milliseconds. */
   pace(): number
   /** It came to its end by itself. */
@@ -33,7 +37,7 @@ const SAID: Record<Stopped['met'], string> = {
   gone: 'Interrupted, but Python did not let go',
 }
 
-export function makeRun({ number, python, line, setup, pace, ended }: RunParts) {
+export function makeRun({ number, python, line, setup, wrong, originalRounds, pace, ended }: RunParts) {
   const frames = signal<readonly Frame[]>([])
   const at = signal(0)
   const doing = signal<'nothing' | 'turning' | 'stopping'>('nothing')
@@ -44,6 +48,8 @@ export function makeRun({ number, python, line, setup, pace, ended }: RunParts) 
   const lost = signal(false)
   /** The texts that it was begun with; null while it is not begun. */
   const madeOf = signal<string | null>(null)
+  /** The tools that Python was given last, null for those of the scenario: what it points at is a line of these. */
+  const tools = signal<string | null>(null)
   let player = {}
   let after: number | null = null
   let beginning: Promise<boolean> = Promise.resolve(false)
@@ -65,8 +71,10 @@ export function makeRun({ number, python, line, setup, pace, ended }: RunParts) 
 
   async function beginNow({ pressed }: { pressed: boolean }): Promise<boolean> {
     const asked = { ...setup(), after }
-    if (!pressed) asked.tools = null
+    if (!pressed) Object.assign(asked, { tools: null, maxSteps: wrong() ? originalRounds() : asked.maxSteps })
+    else if (wrong()) return refuse(wrong(), null)
     batch(() => {
+      tools.value = asked.tools
       madeOf.value = JSON.stringify({ ...asked, after: null })
       doing.value = 'turning'
       notice.value = null
@@ -116,9 +124,10 @@ export function makeRun({ number, python, line, setup, pace, ended }: RunParts) 
     ended()
   }
 
-  function refuse(text: string, pointed: Pointed | null) {
+  function refuse(text: string, pointed: Pointed | null): false {
     pausePlaying()
     notice.value = { kind: 'trouble', text, pointed }
+    return false
   }
 
   /** Go on by itself. A run that is over does not begin again: a fresh one does. */
@@ -202,6 +211,7 @@ export function makeRun({ number, python, line, setup, pace, ended }: RunParts) 
     doing: doing as ReadonlySignal<'nothing' | 'turning' | 'stopping'>,
     playing: playing as ReadonlySignal<boolean>,
     notice: notice as ReadonlySignal<Notice | null>,
+    tools: tools as ReadonlySignal<string | null>,
     measured: measured as ReadonlySignal<Measured | null>,
     lost: lost as ReadonlySignal<boolean>,
     over,

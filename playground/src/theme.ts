@@ -1,19 +1,24 @@
 // Light or dark: what the system prefers, until the reader says otherwise for this visit.
-import { effect, signal } from '@preact/signals'
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
 
-const system = window.matchMedia('(prefers-color-scheme: dark)')
-const prefersDark = signal(system.matches)
-const said = signal<'light' | 'dark' | null>(null)
-
-export const isDark = () => (said.value ?? (prefersDark.value ? 'dark' : 'light')) === 'dark'
-
-export function toggleTheme() {
-  said.value = isDark() ? 'light' : 'dark'
+/** What of a media query is used here. */
+export interface Preference {
+  matches: boolean
+  addEventListener(type: 'change', hear: () => void): void
 }
 
-export function followTheme() {
-  system.addEventListener('change', () => (prefersDark.value = system.matches))
+export interface Theme {
+  dark: ReadonlySignal<boolean>
+  toggle(): void
+}
+
+export function makeTheme(prefersDark: Preference, root: { dataset: DOMStringMap }): Theme {
+  const preferred = signal(prefersDark.matches)
+  const said = signal<boolean | null>(null)
+  const dark = computed(() => said.value ?? preferred.value)
+  prefersDark.addEventListener('change', () => (preferred.value = prefersDark.matches))
   effect(() => {
-    document.documentElement.dataset.theme = isDark() ? 'dark' : 'light'
+    root.dataset.theme = dark.value ? 'dark' : 'light'
   })
+  return { dark, toggle: () => (said.value = !dark.value) }
 }

@@ -75,6 +75,20 @@ def left_over(page: Page, as_it_came: State) -> list[str]:
     return found
 
 
+def take_back_edits(page: Page) -> None:
+    """Take back all edits, of every scenario that the menu marks."""
+    menu = page.get_by_label("Scenario")
+    while (edited := menu.locator("option", has_text="(edited)")).count():
+        menu.select_option(value=edited.first.get_attribute("value"))
+        wait_until_idle(page)
+        press(page, "Take back all edits")
+        page.get_by_role("tab", name="Question").click()
+        question = page.get_by_role("textbox", name="Question")
+        came = question.input_value()
+        for text in (came + "?", came):  # the next edit ends the offer to bring back
+            question.fill(text)
+
+
 def put_back(page: Page) -> None:
     """Do what a reader would do to have the page as it came."""
     wait_until_idle(page)
@@ -87,6 +101,7 @@ def put_back(page: Page) -> None:
         press(page, "Change the model…")
         press(page, "Use the script again")
         wait_until_idle(page)
+    take_back_edits(page)
     page.get_by_label("Scenario").select_option(index=0)
     wait_until_idle(page)
     for tab in ("Question", "Trace"):

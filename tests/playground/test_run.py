@@ -102,7 +102,7 @@ def test_edited_tools_and_texts_are_what_runs(open_page: OpenPage, plain: str) -
         *(CONVERT, "tool #3 64", "tool #4 75", ANSWER),
     ]
 
-    press(page, "Reset to original")
+    press(page, "Take back all edits")
     expect(page.get_by_role("tab", name="Tools")).to_have_text("Tools")
 
 
@@ -125,7 +125,7 @@ def test_a_mistake_in_the_tools_is_named_with_its_line(
     replace_tools(page, "def get_weather(city: str) -> str:\n    return (\n")
     press(page, "Next card")
     expect(page.locator("[data-notice=trouble]")).to_have_text(
-        "tools.py, line 2: '(' was never closed"
+        "tools.py, line 2: SyntaxError: '(' was never closed: return ("
     )
 
 

@@ -4,6 +4,8 @@ import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { basicSetup } from 'codemirror'
 import { useEffect, useRef } from 'preact/hooks'
+import type { Pointed } from '../frame'
+import { marks, pointAt } from '../marks'
 
 // The page's own colours, so that light and dark are one theme.
 const colours = HighlightStyle.define([
@@ -14,8 +16,21 @@ const colours = HighlightStyle.define([
   { tag: [tags.function(tags.definition(tags.variableName)), tags.className], color: 'var(--running)' },
 ])
 
+export interface EditorProps {
+  label: string
+  /** The id of what is said about it. */
+  about: string
+  text: string
+  onText(text: string): void
+  /** Lines that Python points at. */
+  marked: readonly Pointed[]
+  /** A line that is to be shown, with the cursor in it. */
+  lookingFor: { line: number } | null
+  onFound(): void
+}
+
 /** A code editor. Tab leaves it, as in any other field; Python's indent comes with Enter. */
-export function Editor({ label, text, onText }: { label: string; text: string; onText: (text: string) => void }) {
+export function Editor({ label, about, text, onText, marked, lookingFor, onFound }: EditorProps) {
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView | null>(null)
   const tell = useRef(onText)
@@ -26,11 +41,12 @@ export function Editor({ label, text, onText }: { label: string; text: string; o
       parent: place.current!,
       doc: text,
       extensions: [
+        marks,
         basicSetup,
         python(),
         syntaxHighlighting(colours),
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': about }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) tell.current(update.state.doc.toString())
         }),
@@ -40,11 +56,34 @@ export function Editor({ label, text, onText }: { label: string; text: string; o
     return () => editor.destroy()
   }, [])
 
+  // What was taken back is one change of its own, and Ctrl+Z undoes it.
   useEffect(() => {
     const editor = view.current!
     const now = editor.state.doc.toString()
-    if (now !== text) editor.dispatch({ changes: { from: 0, to: now.length, insert: text } })
+    if (now !== text) editor.dispatch({ changes: { from: 0, to: now.length, insert: text }, userEvent: 'takeback' })
   }, [text])
 
+  useEffect(() => {
+    view.current!.dispatch({ effects: pointAt(marked) })
+  }, [text, JSON.stringify(marked)])
+
+  useEffect(() => {
+    if (!lookingFor) return
+    // Its tab is being opened: a hidden editor cannot take the keyboard.
+    const soon = requestAnimationFrame(() => {
+      show(view.current!, lookingFor.line)
+      onFound()
+    })
+    return () => cancelAnimationFrame(soon)
+  }, [lookingFor])
+
   return <div class="pg-editor" ref={place} />
+}
+
+function show(editor: EditorView, line: number) {
+  const { doc } = editor.state
+  const { from, text } = doc.line(Math.max(1, Math.min(line, doc.lines)))
+  const anchor = from + (text.length - text.trimStart().length)
+  editor.focus()
+  editor.dispatch({ selection: { anchor }, effects: EditorView.scrollIntoView(anchor, { y: 'center' }) })
 }

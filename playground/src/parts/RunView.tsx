@@ -2,78 +2,88 @@ import { useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { mount } from '../../../mingraph_lite/views/folder_and_card.js'
 import type { Frame } from '../frame'
-import { usePage } from '../page'
-import { Tabs } from './Tabs'
-import { Trace } from './Trace'
+import { PACES, type Page, usePage } from '../page'
+import { Brief } from './Brief'
+import { Notice } from './Notice'
+import { toQuestion } from './toQuestion'
+import { useWaiting } from './useWaiting'
 import { Why } from './Why'
+
+/** What each button of the desk does. */
+function actsOf(page: Page): Record<string, (value: number) => unknown> {
+  const run = () => page.run.value
+  return {
+    next: () => run().next(),
+    back: () => run().back(),
+    reset: () => page.reset(),
+    play: () => page.play(),
+    stop: () => run().stop(),
+    goto: (index) => run().goto(index),
+    speed: (index) => {
+      page.pace.value = index
+    },
+    again: () => {
+      page.askAgain()
+      toQuestion()
+    },
+    restart: () => page.restartPython(),
+  }
+}
+
+const AGAIN = {
+  act: 'again',
+  label: 'Ask again on this folder',
+  title: 'The next question goes into the same folder: the model reads what was said before',
+}
+const RESTART = {
+  act: 'restart',
+  label: 'Restart Python',
+  title: 'For a tool that broke Python itself. Your edits stay; the run begins again',
+}
+const SPEEDS = PACES.map(({ name }) => name)
 
 function Desk() {
   const page = usePage()
   const place = useRef<HTMLDivElement>(null)
   const view = useRef<ReturnType<typeof mount> | null>(null)
+  const waiting = useWaiting()
 
   useEffect(() => {
-    const acts: Record<string, (value?: number) => void> = {
-      next: () => void page.run.value.next(),
-      back: () => page.run.value.back(),
-      reset: () => void page.reset(),
-      play: () => void page.play(),
-      stop: () => void page.run.value.stop(),
-      goto: (index?: number) => page.run.value.goto(index ?? 0),
-    }
-    view.current = mount(place.current!, (name, value) => acts[name]?.(value))
+    const acts = actsOf(page)
+    view.current = mount(place.current!, (name, value) => void acts[name]?.(value ?? 0))
     return () => view.current?.destroy()
   }, [])
 
   useSignalEffect(() => {
     const { frames, at, busy } = page.run.value
-    const canNext = page.canNext.value
-    view.current?.update({ frames: frames.value as Frame[], at: at.value, busy: busy.value, canNext, controls: true })
+    const { phase } = page.status.value
+    view.current?.update({
+      frames: frames.value as Frame[],
+      at: at.value,
+      busy: busy.value,
+      canNext: page.canNext.value,
+      controls: true,
+      more: [
+        { ...AGAIN, can: page.canAskAgain.value },
+        { ...RESTART, can: phase === 'ready' || phase === 'failed' },
+      ],
+      speeds: SPEEDS,
+      speed: SPEEDS[page.pace.value]!,
+      waiting: waiting.value,
+    })
   })
 
-  return <div ref={place} />
+  return <div class="pg-desk" ref={place} />
 }
 
-function Notice() {
-  const said = usePage().run.value.notice.value
-  return (
-    <div role="status" class={said ? `pg-notice pg-${said.kind}` : ''} data-notice={said?.kind}>
-      {said?.text}
-      {said?.pointed && (
-        <>
-          {' '}
-          {said.pointed.file}, line {said.pointed.line}: <code>{said.pointed.text}</code>
-        </>
-      )}
-    </div>
-  )
-}
-
-function Drawn() {
-  const { frames, at } = usePage().run.value
-  const frame = frames.value[at.value]
-  return (
-    <div class="pg-scroll" tabIndex={0} role="region" aria-label="The frame as data">
-      <pre class="pg-data">{frame ? JSON.stringify(frame, null, 2) : 'No frame yet.'}</pre>
-    </div>
-  )
-}
-
+/** The run: the sentence about it, the desk, and below it whatever comes up. */
 export function RunView() {
   return (
-    <section class="pg-right" aria-label="The run">
+    <section class="pg-run" aria-label="The run">
+      <Brief />
       <Desk />
       <Notice />
       <Why />
-      <div class="pg-below">
-        <Tabs
-          label="More about this run"
-          tabs={[
-            { name: 'Trace', body: <Trace /> },
-            { name: 'Frame', body: <Drawn /> },
-          ]}
-        />
-      </div>
     </section>
   )
 }

@@ -1,30 +1,34 @@
+import { type Signal, useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { useId, useRef, useState } from 'preact/hooks'
+import { useId, useRef } from 'preact/hooks'
 
 export interface Tab {
   name: string
   mark?: string
+  /** Drawn while another is open too: it has what must not be lost, such as the history of an editor. */
+  stays?: boolean
   body: ComponentChildren
 }
 
-/** Tabs as the keyboard expects them: one stop for Tab, the arrow keys between them. */
-export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
-  const [open, setOpen] = useState(0)
+/** Tabs as the keyboard expects them: one stop for Tab, the arrow keys between them. `at` is for others to open one. */
+export function Tabs({ label, tabs, at }: { label: string; tabs: Tab[]; at?: Signal<number> }) {
+  const own = useSignal(0)
+  const open = at ?? own
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
 
   function move(event: KeyboardEvent) {
     const last = tabs.length - 1
     const to = {
-      ArrowRight: open === last ? 0 : open + 1,
-      ArrowLeft: open === 0 ? last : open - 1,
+      ArrowRight: open.value === last ? 0 : open.value + 1,
+      ArrowLeft: open.value === 0 ? last : open.value - 1,
       Home: 0,
       End: last,
     }[event.key]
     if (to === undefined) return
     event.preventDefault()
     event.stopPropagation()
-    setOpen(to)
+    open.value = to
     list.current?.querySelectorAll<HTMLElement>('[role=tab]')[to]?.focus()
   }
 
@@ -38,9 +42,11 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
             role="tab"
             id={`${id}-tab-${index}`}
             aria-controls={`${id}-body-${index}`}
-            aria-selected={index === open}
-            tabIndex={index === open ? 0 : -1}
-            onClick={() => setOpen(index)}
+            aria-selected={index === open.value}
+            tabIndex={index === open.value ? 0 : -1}
+            onClick={() => {
+              open.value = index
+            }}
           >
             {tab.name}
             {tab.mark && <span class="pg-mark-edited"> {tab.mark}</span>}
@@ -53,9 +59,9 @@ export function Tabs({ label, tabs }: { label: string; tabs: Tab[] }) {
           role="tabpanel"
           id={`${id}-body-${index}`}
           aria-labelledby={`${id}-tab-${index}`}
-          hidden={index !== open}
+          hidden={index !== open.value}
         >
-          {tab.body}
+          {(tab.stays || index === open.value) && tab.body}
         </div>
       ))}
     </>

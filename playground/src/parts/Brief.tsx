@@ -1,0 +1,67 @@
+import type { Scenario } from '../messages'
+import { usePage } from '../page'
+import { Trouble } from './Trouble'
+
+const ANSWERS: Record<Scenario['kind'], string> = {
+  reading: 'a model that reads what it is handed',
+  script: 'a script, the same lines whatever you ask',
+  fault: 'a script, the same lines whatever you ask',
+}
+
+/** Who answers in the run that is shown. */
+function Answers() {
+  const { model, calls, scenario } = usePage()
+  const live = model.value
+  const kind = scenario.value?.kind
+  if (live) {
+    return (
+      <p class="pg-answers" title={live.baseUrl}>
+        Answers: <b>{live.name}</b>, {calls.value === 1 ? '1 call' : `${calls.value} calls`} so far
+      </p>
+    )
+  }
+  return <p class="pg-answers">{kind ? `Answers: ${ANSWERS[kind]}` : ''}</p>
+}
+
+/** What one holds and what to press, for who has never seen this: from before the first press to after the last. */
+function Hint() {
+  const { run, ready, scenario } = usePage()
+  const { frames, at, over } = run.value
+  const last = frames.value.length - 1
+  if (!ready.value && !frames.value.length) {
+    return <p class="pg-first">Python is on its way into this page. The first card comes with it.</p>
+  }
+  if (over.value && at.value === last) {
+    return <p class="pg-first">The run is over. Go back and look, change what it is made of, or press Reset.</p>
+  }
+  if (at.value < last) return <p class="pg-first">You look at an earlier card. Nothing is run until you are back.</p>
+  if (last > 0) return <p class="pg-first">Next card runs the card you hold, and hands you the one after it.</p>
+  const card = frames.value[0]?.card?.name
+  if (!card || !scenario.value) return <p class="pg-first" />
+  const about = card === 'CallingModel' ? ': the loop is about to ask the model' : ', and nothing has been run yet'
+  return (
+    <p class="pg-first">
+      You hold the card <b>{card}</b>
+      {about}. Press <b>Next card</b>.
+    </p>
+  )
+}
+
+/** The place above the desk. It is as high as its longest text, so that the desk never moves under the mouse. */
+export function Brief() {
+  const { scenario, status } = usePage()
+  const now = status.value
+  return (
+    <div class="pg-brief">
+      {now.phase === 'failed' ? (
+        <Trouble what={now.what} />
+      ) : (
+        <>
+          <p class="pg-what">{scenario.value?.what}</p>
+          <Answers />
+          <Hint />
+        </>
+      )}
+    </div>
+  )
+}
