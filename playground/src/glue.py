@@ -11,7 +11,7 @@ import sys
 import page
 from pyodide.ffi import JsException, can_run_sync, run_sync, to_js
 
-from mingraph_lite import agent
+from mingraph_lite import __version__, agent
 from mingraph_lite.errors import Interrupted, ModelError
 from mingraph_lite.lab import asks, faults
 from mingraph_lite.llm import LLMResponse
@@ -54,6 +54,7 @@ def describe():
             "scenarios": found,
             "liveAsk": asked(asks.MODEL_CALLS),
             "python": sys.version.split()[0],
+            "version": __version__,
         }
     )
 
