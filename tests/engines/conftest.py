@@ -73,18 +73,27 @@ class OnePage:
         self.address = address
         self.boots = 1 + spare
         self.whole = False
+        self.never = ""
 
     @contextmanager
     def lent(self) -> Iterator[Reader]:
         """Give the page with Python ready and a run finished; look for errors after."""
+        assert not self.never, f"it did not load before, so not again: {self.never}"
         if not self.whole:
-            load(self.reader, self.address)
-            play_to_the_end(self.reader)
-            self.reader.wait_for("noted.boots", self.boots)
+            self._load()
         self.whole = False
         yield self.reader
         assert self.reader.broken() == []
         self.whole = True
+
+    def _load(self) -> None:
+        try:
+            load(self.reader, self.address)
+            play_to_the_end(self.reader)
+            self.reader.wait_for("noted.boots", self.boots)
+        except AssertionError as failed:  # waited for long enough once
+            self.never = str(failed)
+            raise
 
 
 @pytest.fixture

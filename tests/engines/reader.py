@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 __all__ = ["Browser", "Reader"]
 
-PATIENCE = 120  # seconds, for slow machines; a good run never waits that long
+PATIENCE = 40  # seconds, for slow machines; a good run never waits that long
 LOOK = 0.05  # seconds between two looks
 
 FAILED = """({
@@ -79,12 +79,11 @@ class Reader:
         self.browser.select_all()
         self.browser.type(text)
 
-    def paste(self, label: str, text: str) -> None:
-        """Paste into an editor, in the place of what is there."""
-        self.wait_to_press("field", label)
+    def edit(self, label: str, text: str) -> None:
+        """Put a text into an editor, in the place of what is there."""
         self.press(label, "field")
         self.browser.select_all()
-        self.browser.evaluate(f"reader.paste({json.dumps(text)})")
+        assert self.browser.evaluate(f"reader.insert({json.dumps(text)})")
 
     def choose(self, scenario: str) -> None:
         """Choose in the menu of scenarios, which a driver cannot open."""

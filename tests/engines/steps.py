@@ -129,11 +129,11 @@ def stop_a_tool(reader: Reader, tool: str) -> tuple[str, str]:
     """Stop while a tool runs; gives what the page says then."""
     begin(reader, "one_by_one")
     reader.press("Tools", "tab")
-    reader.paste("tools.py", tool)
+    reader.edit("tools.py", tool)
     reader.press("Next card")
     reader.wait_to_see(SENTENCE, r"holding: RunningTools \| folder has 3 messages")
     reader.press("Next card")
-    reader.wait_to_see(".desk .count", "card 2, running")
+    reader.wait_to_press("button", "Stop")
     time.sleep(0.5)  # nothing in sight tells that Python is in the middle of the tool
     return stop(reader)
 
@@ -141,7 +141,7 @@ def stop_a_tool(reader: Reader, tool: str) -> tuple[str, str]:
 def stop(reader: Reader) -> tuple[str, str]:
     reader.press("Stop")
     reader.wait_to_see(SENTENCE, r"run over: interrupted \| folder has \d+ messages")
-    reader.wait_to_press("button", "Play")
+    reader.wait_for("reader.find('button', 'Stop') === undefined", True)
     return reader.text("[data-notice=info]"), reader.text(STATUS)
 
 

@@ -69,12 +69,7 @@
       menu.dispatchEvent(new Event("change", { bubbles: true }));
       return menu.value;
     },
-    /** What a reader does who has the text in the clipboard. */
-    paste(text) {
-      const clipboardData = new DataTransfer();
-      clipboardData.setData("text/plain", text);
-      const pasted = new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true });
-      document.activeElement.dispatchEvent(pasted);
-    },
+    /** Text into what has the keyboard, as it is: typed, an editor would indent and close brackets. */
+    insert: (text) => document.execCommand("insertText", false, text),
   };
 })();

@@ -11,6 +11,9 @@ from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.client_config import ClientConfig
+from selenium.webdriver.remote.remote_connection import RemoteConnection
+from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
 
 from tests.engines.finding import WebKitPrograms
@@ -30,7 +33,7 @@ Promise.resolve().then(async () => (EXPRESSION)).then(
 class WebKit:
     """A window of WebKit's own small browser."""
 
-    def __init__(self, driver: webdriver.WebKitGTK) -> None:
+    def __init__(self, driver: webdriver.Remote) -> None:
         self._driver = driver
 
     def open(self, address: str) -> None:
@@ -81,11 +84,14 @@ def running_webkit(programs: WebKitPrograms, folder: Path) -> Iterator[WebKit]:
         own = dict.fromkeys([*places, "XDG_RUNTIME_DIR"], str(folder))
         log = str(folder / "webkit.log")
         service = Service(programs.driver, env=os.environ | quiet | own, log_output=log)
-        driver = webdriver.WebKitGTK(service=service)
+        service.start()
         try:
-            yield WebKit(driver)
+            # Why not selenium's own WebKitGTK? It warns that it calls itself wrongly.
+            here = RemoteConnection(client_config=ClientConfig(service.service_url))
+            with webdriver.Remote(here, options=Options()) as driver:
+                yield WebKit(driver)
         finally:
-            driver.quit()
+            service.stop()
 
 
 @contextmanager
