@@ -5,18 +5,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from mingraph_lite.lab.fake_server import ClientRequest, FakeServer
+from mingraph_lite.lab.faults import ALL_SCENARIOS
 from mingraph_lite.lab.reply_source import ReplyQueue
+from mingraph_lite.views.frames import frames
 from tests.engines.reader import Reader
 from tests.playground.reading import FIRST, READY
 from tests.playground.test_model import KEY, script_a_run
 
 __all__ = [
     "ENDLESS",
-    "ONE_BY_ONE",
     "SLEEPING",
     "ask_a_live_model",
     "ask_for_a_model_in_vain",
     "cut_off_a_call",
+    "every_sentence",
     "go_back",
     "load",
     "play_to_the_end",
@@ -45,9 +47,6 @@ def get_weather(city: str) -> str:
     time.sleep(600)
     return "late"
 '''
-
-# What the picture says of the scenario "one_by_one", card by card.
-ONE_BY_ONE = []
 
 # What the page keeps, shows and has said, wherever a key could stand.
 EVERYTHING = """(async () => {
@@ -87,6 +86,13 @@ def begin(reader: Reader, scenario: str) -> None:
     reader.wait_to_see(STATUS, READY)
     reader.choose(scenario)
     reader.wait_to_see(SENTENCE, FIRST.replace("|", r"\|"))
+
+
+def every_sentence() -> list[str]:
+    """What the picture says of the same run where there is no page."""
+    scenario = ALL_SCENARIOS["one_by_one"]
+    drawn = frames(scenario.agent(), scenario.question)
+    return [frame["sentence"] for frame in drawn]
 
 
 def turn_each_card(reader: Reader) -> list[str]:

@@ -44,8 +44,9 @@ def test_the_isolated_page_runs_without_shared_memory(page: Reader) -> None:
 
 def test_a_script_is_run_card_by_card_and_looked_back_on(page: Reader) -> None:
     with steps.starts(page, 0):
-        assert steps.turn_each_card(page) == steps.ONE_BY_ONE
-        assert steps.go_back(page) == steps.ONE_BY_ONE[-2:]
+        sentences = steps.every_sentence()
+        assert steps.turn_each_card(page) == sentences
+        assert steps.go_back(page) == sentences[-2:]
 
 
 def test_a_run_that_plays_is_stopped_between_two_cards(page: Reader) -> None:
