@@ -3,13 +3,16 @@
 import json
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-__all__ = ["Browser", "Reader"]
+__all__ = ["LOADING", "Browser", "Reader"]
 
-PATIENCE = 40  # seconds, for slow machines; a good run never waits that long
-LOOK = 0.05  # seconds between two looks
+# In seconds, for slow machines; a good run never waits that long.
+LOADING = 240
+PATIENCE = 60
+LOOK = 0.1  # seconds between two looks
 
 FAILED = """({
   broken: noted.broken,
@@ -41,13 +44,13 @@ class Reader:
         """Wait until this expression has this value in the page."""
         self._wait(expression, lambda found: found == expected, repr(expected))
 
-    def wait_to_see(self, css: str, pattern: str) -> None:
+    def wait_to_see(self, css: str, pattern: str, patience: int = PATIENCE) -> None:
         """Wait until one thing of this kind is in sight, and its text fits."""
 
         def fits(found: list[str]) -> bool:
             return len(found) == 1 and bool(re.fullmatch(pattern, found[0]))
 
-        self._wait(f"reader.texts({json.dumps(css)})", fits, pattern)
+        self._wait(f"reader.texts({json.dumps(css)})", fits, pattern, patience)
 
     def wait_to_press(self, kind: str, name: str) -> None:
         """Wait until this can be pressed."""
@@ -67,9 +70,12 @@ class Reader:
 
     def press(self, name: str, kind: str = "button") -> None:
         """Press it where it is, with the pointer."""
-        self.wait_to_press(kind, name)
         what = f"reader.middle({json.dumps(kind)}, {json.dumps(name)})"
-        found = self.browser.evaluate(what)
+        for _ in range(3):  # between two looks it may have gone again
+            self.wait_to_press(kind, name)
+            if found := self.browser.evaluate(what):
+                break
+        assert found, f"{name} cannot be pressed for longer than a moment"
         assert found["covered"] == "", f"{name} is covered by {found['covered']}"
         self.browser.click(*found["middle"])
 
@@ -99,8 +105,14 @@ class Reader:
         """Return the errors that the page's console has, and those of its workers."""
         return self.browser.evaluate("noted.broken")
 
-    def _wait(self, expression, holds, expected: str) -> None:
-        end = time.monotonic() + PATIENCE
+    def _wait(
+        self,
+        expression: str,
+        holds: Callable[[Any], bool],
+        expected: str,
+        patience: int = PATIENCE,
+    ) -> None:
+        end = time.monotonic() + patience
         while True:
             found = self.browser.evaluate(FAILED.replace("VALUE", expression))
             seen = found.pop("seen")

@@ -8,7 +8,7 @@ from mingraph_lite.lab.fake_server import ClientRequest, FakeServer
 from mingraph_lite.lab.faults import ALL_SCENARIOS
 from mingraph_lite.lab.reply_source import ReplyQueue
 from mingraph_lite.views.frames import frames
-from tests.engines.reader import Reader
+from tests.engines.reader import LOADING, Reader
 from tests.playground.reading import FIRST, READY
 from tests.playground.test_model import KEY, script_a_run
 
@@ -77,13 +77,13 @@ def starts(reader: Reader, times: int) -> Iterator[None]:
 def load(reader: Reader, address: str) -> None:
     """Open the page and wait for Python, held at the first card."""
     reader.browser.open(address)
-    reader.wait_to_see(STATUS, READY)
+    reader.wait_to_see(STATUS, READY, LOADING)
     reader.wait_to_see(SENTENCE, ".* folder has 2 messages")
 
 
 def begin(reader: Reader, scenario: str) -> None:
     """Have a run of this scenario, held before its first card."""
-    reader.wait_to_see(STATUS, READY)
+    reader.wait_to_see(STATUS, READY, LOADING)
     reader.choose(scenario)
     reader.wait_to_see(SENTENCE, FIRST.replace("|", r"\|"))
 
@@ -170,6 +170,7 @@ def disconnect(reader: Reader) -> None:
 def ask_for_a_model_in_vain(reader: Reader) -> str:
     """Ask for a model where none can be connected; gives the page's reason."""
     reader.press("Connect a model…")
+    reader.wait_to_see("dialog .notice", "(?s).+")
     said = reader.text("dialog .notice")
     connect = "reader.canPress('button', 'Connect')"
     assert reader.browser.evaluate(connect) is False

@@ -53,21 +53,26 @@
     names: (kind) => all(kind).map(nameOf),
     find,
     canPress: (kind, name) => Boolean(find(kind, name)) && usable(find(kind, name)),
-    /** The middle of it, where a pointer would press. */
+    /** The middle of what can be pressed, where a pointer would press; null where it cannot be. */
     middle(kind, name) {
+      if (!this.canPress(kind, name)) return null;
       const node = find(kind, name);
       node.scrollIntoView({ block: "nearest", inline: "nearest" });
       const { x, y, width, height } = node.getBoundingClientRect();
       const middle = [x + width / 2, y + height / 2];
       const above = document.elementFromPoint(...middle);
-      return { middle, covered: node.contains(above) ? "" : above?.outerHTML.slice(0, 120) || "nothing" };
+      return { middle, covered: node.contains(above) ? "" : (above?.outerHTML.slice(0, 120) ?? "nothing") };
     },
     texts: (css) => [...document.querySelectorAll(css)].filter(inSight).map((node) => node.innerText.trim()),
-    choose(name, value) {
+    /** A menu's choice, and what the page draws at once: before, the run of the choice before is in sight. */
+    async choose(name, value) {
       const menu = find("field", name);
       menu.value = value;
       menu.dispatchEvent(new Event("change", { bubbles: true }));
-      return menu.value;
+      const { value: chosen } = menu;
+      for (let drawn = 0; drawn < 2; drawn += 1) await new Promise(requestAnimationFrame);
+      await new Promise((done) => setTimeout(done));
+      return chosen;
     },
     /** Text into what has the keyboard, as it is: typed, an editor would indent and close brackets. */
     insert: (text) => document.execCommand("insertText", false, text),
