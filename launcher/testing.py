@@ -5,7 +5,7 @@ import importlib
 import os
 import re
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from launcher.alone import alone
 from launcher.installing import install, need_of_extra, need_of_package
@@ -52,7 +52,8 @@ def run_tests(place: Place, children: Children, lane: str, own: Sequence[str]) -
 def prepare_all(place: Place, children: Children) -> int:
     """Prepare what slow tests stand on, and count what is missing."""
     missing = 0
-    for prepare in (install_weights, find_browser, find_npm, build_page):
+    engines = (find_browser, find_firefox, find_webkit)
+    for prepare in (install_weights, *engines, find_npm, build_page):
         try:
             prepare(place, children)
         except Trouble as trouble:
@@ -89,5 +90,32 @@ def find_browser(place: Place, children: Children) -> str:
         run(place, children, "Installing a browser", command)
     try:
         return find_chromium()
+    except LookupError as missing:
+        raise Trouble(str(missing)) from None
+
+
+def find_firefox(place: Place, children: Children) -> object:
+    """Find Firefox, or install Debian's."""
+    finding = importlib.import_module("tests.engines.finding")
+    packages = finding.FIREFOX_PACKAGES
+    return find_or_install(place, children, finding.find_firefox, packages)
+
+
+def find_webkit(place: Place, children: Children) -> object:
+    """Find what drives WebKit and a screen for it, or install Debian's."""
+    finding = importlib.import_module("tests.engines.finding")
+    packages = finding.WEBKIT_PACKAGES
+    return find_or_install(place, children, finding.find_webkit, packages)
+
+
+def find_or_install(
+    place: Place, children: Children, find: Callable[[], object], packages: str
+) -> object:
+    """Find an engine; where it is missing, install these packages and look again."""
+    with contextlib.suppress(LookupError):
+        return find()
+    apt_install(place, children, packages)
+    try:
+        return find()
     except LookupError as missing:
         raise Trouble(str(missing)) from None

@@ -21,7 +21,9 @@ for name in ("MINGRAPH_LEARNER", "MINGRAPH_KEEP_IN"):
 # What needs a browser, Node, a real model, or many seconds, the slowest first.
 SLOW = (
     "tests/playground/test_in_pyodide.py",
+    "tests/engines/test_webkit.py",
     "tests/browser/test_view.py",
+    "tests/engines/",
     "tests/playground/test_stop.py",
     "tests/playground/",
     "tests/browser/",

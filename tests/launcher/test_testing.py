@@ -13,6 +13,7 @@ from launcher.place import Place
 from launcher.processes import Children
 from start import Trouble
 from tests.browsers import NoBrowser, find_chromium
+from tests.engines.finding import find_webkit
 from tests.launcher.folder import ROOT, calls, script
 
 TWO = ["-n", "2", "--dist", "loadfile"]
@@ -59,6 +60,7 @@ def tests(
 ) -> Callable[..., tuple[int, list[str]]]:
     """Run the tests with a pytest that ends so."""
     answers = {"chromium": "Chromium 156", "node": "v22.12.0", "npm": ""}
+    answers |= {"firefox-esr": "Mozilla Firefox 153", "WebKitWebDriver": "", "Xvfb": ""}
     for name, says in answers.items():
         script(tmp_path / "bin" / name, f"echo {says}", "mkdir -p dist node_modules")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
@@ -149,6 +151,72 @@ def test_a_browser_that_does_not_start_is_passed_over(tmp_path):
 def test_without_a_browser_the_message_says_how_to_get_one():
     with pytest.raises(NoBrowser, match="install Debian's chromium, or run"):
         find_chromium([])
+
+
+ENGINES = [
+    (
+        testing.find_firefox,
+        {"firefox-esr": "echo Mozilla Firefox 153"},
+        "firefox-esr",
+        "No Firefox that starts was found on the path, so the page is not tried in it: "
+        "install Debian's firefox-esr.",
+    ),
+    (
+        testing.find_webkit,
+        {"WebKitWebDriver": "", "Xvfb": ""},
+        "webkit2gtk-driver xvfb",
+        "No WebKitWebDriver and no Xvfb on the path, so the page is not tried in "
+        "WebKit: install Debian's webkit2gtk-driver and xvfb.",
+    ),
+]
+
+
+@pytest.fixture
+def path(tmp_path: Path, monkeypatch) -> Path:
+    """Give the one folder in which programs are looked for."""
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    return tmp_path / "bin"
+
+
+@pytest.mark.parametrize(("find", "programs", "packages", "told"), ENGINES)
+def test_an_engine_that_is_missing_is_installed_and_found(
+    place, children, path, monkeypatch, find, programs, packages, told
+):
+    asked = []
+
+    def installed(place: Place, children: Children, wanted: str) -> bool:
+        asked.append(wanted)
+        for name, says in programs.items():
+            script(path / name, says)
+        return True
+
+    monkeypatch.setattr(testing, "apt_install", installed)
+
+    found = [find(place, children), find(place, children)]
+
+    assert asked == [packages]
+    assert found[0] == found[1]
+    assert str(path) in str(found)
+
+
+@pytest.mark.parametrize(("find", "programs", "packages", "told"), ENGINES)
+def test_where_nothing_can_be_installed_the_engine_and_its_packages_are_named(
+    place, children, path, monkeypatch, find, programs, packages, told
+):
+    monkeypatch.setattr(testing, "apt_install", lambda *_: False)
+
+    with pytest.raises(Trouble) as trouble:
+        find(place, children)
+
+    assert str(trouble.value) == told
+
+
+def test_a_screen_alone_is_asked_for_where_the_driver_is_there(path):
+    script(path / "WebKitWebDriver")
+
+    with pytest.raises(NoBrowser, match="^No Xvfb on the path"):
+        find_webkit()
 
 
 def test_help_is_our_own_also_behind_test(capsys):

@@ -1,0 +1,107 @@
+"""The page in Firefox, which has all that Chromium has."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from mingraph_lite.lab.fake_server import ClientRequest, FakeServer
+from mingraph_lite.lab.reply_source import ReplyQueue
+from tests.browsers import NoBrowser
+from tests.engines import steps
+from tests.engines.conftest import OnePage, not_here
+from tests.engines.finding import find_firefox
+from tests.engines.firefox import Firefox, running_firefox
+from tests.engines.reader import Reader
+from tests.playground.reading import READY
+from tests.playground.test_model import KEY
+
+SPARE = 0  # it has the memory for a second Python, which takes over from an ended one
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
+    try:
+        path = find_firefox()
+    except NoBrowser as missing:
+        not_here(missing)
+    with running_firefox(path, tmp_path_factory.mktemp("firefox")) as firefox:
+        firefox.resize(1280, 720)
+        yield firefox
+
+
+@pytest.fixture(scope="module")
+def one_page(browser: Firefox, isolated: str) -> OnePage:
+    return OnePage(browser, isolated, SPARE)
+
+
+@pytest.fixture
+def page(one_page: OnePage) -> Iterator[Reader]:
+    with one_page.lent() as reader:
+        yield reader
+
+
+def test_the_isolated_page_has_memory_that_it_shares_with_python(page: Reader) -> None:
+    asked = "[crossOriginIsolated, typeof SharedArrayBuffer]"
+    assert page.browser.evaluate(asked) == [True, "function"]
+
+
+def test_a_script_is_run_card_by_card_and_looked_back_on(page: Reader) -> None:
+    with steps.starts(page, 0):
+        sentences = steps.every_sentence()
+        assert steps.turn_each_card(page) == sentences
+        assert steps.go_back(page) == sentences[-2:]
+
+
+def test_a_run_that_plays_is_stopped_between_two_cards(page: Reader) -> None:
+    with steps.starts(page, 0):
+        said, status = steps.stop_between_two_cards(page)
+        assert (said[:7], status) == ("Stopped", READY)
+        steps.play_to_the_end(page)
+
+
+def test_an_endless_tool_is_interrupted_and_the_same_python_goes_on(
+    page: Reader,
+) -> None:
+    with steps.starts(page, 0):
+        said, status = steps.stop_a_tool(page, steps.ENDLESS)
+        assert (said[:7], status) == ("Stopped", READY)
+        steps.play_to_the_end(page)
+
+
+def test_a_live_model_answers_and_its_key_is_kept_nowhere(
+    page: Reader,
+    endpoint: FakeServer,
+    replies: ReplyQueue,
+    seen: list[ClientRequest],
+) -> None:
+    with steps.starts(page, 0):
+        kept = steps.ask_a_live_model(page, endpoint, replies)
+    asked = ("/v1/chat/completions", f"Bearer {KEY}")
+    assert steps.posts(seen) == [asked, asked]
+    assert (kept["databases"], kept["caches"]) == ([], [])
+    assert "In Paris it is 18 °C." in kept["rest"]
+    assert KEY not in kept["rest"]
+
+
+def test_a_call_that_waits_for_its_model_is_cut_off(
+    page: Reader, endpoint: FakeServer, replies: ReplyQueue
+) -> None:
+    with steps.starts(page, 0):
+        said, status = steps.cut_off_a_call(page, endpoint, replies)
+        assert (said[:7], status) == ("Stopped", READY)
+        steps.play_to_the_end(page)
+
+
+def test_a_tool_that_sleeps_is_stopped_and_python_comes_back(page: Reader) -> None:
+    with steps.starts(page, 1):
+        said, _ = steps.stop_a_tool(page, steps.SLEEPING)
+        assert said[:7] == "Stopped"
+        steps.play_to_the_end(page)
+
+
+def test_the_page_runs_on_a_plain_host(browser: Firefox, plain: str) -> None:
+    reader = Reader(browser)
+    steps.load(reader, plain)
+    assert browser.evaluate("crossOriginIsolated") is False
+    steps.play_to_the_end(reader)
+    assert reader.broken() == []
