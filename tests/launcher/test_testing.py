@@ -215,7 +215,7 @@ def test_where_nothing_can_be_installed_the_engine_and_its_packages_are_named(
 def test_a_screen_alone_is_asked_for_where_the_driver_is_there(path):
     script(path / "WebKitWebDriver")
 
-    with pytest.raises(NoBrowser, match="^No Xvfb on the path"):
+    with pytest.raises(NoBrowser, match=r"^No Xvfb on the path"):
         find_webkit()
 
 

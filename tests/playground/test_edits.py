@@ -8,7 +8,6 @@ from tests.playground.conftest import OpenPage
 from tests.playground.reading import (
     FIRST,
     READY,
-    folder,
     messages_to_workers,
     press,
     replace_tools,
@@ -118,9 +117,10 @@ def test_what_changed_is_told_in_signs_and_in_words(
     page.get_by_role("textbox", name="System prompt").fill("Use the tools.\nGuess.")
     press(page, "Show what changed")
     lines = page.get_by_role("list", name="What changed").get_by_role("listitem")
+    arithmetic = "Never do the arithmetic yourself."
     expect(lines).to_have_text(
         [
-            "\N{MINUS SIGN}taken away: Use the tools. Never do the arithmetic yourself.",
+            f"\N{MINUS SIGN}taken away: Use the tools. {arithmetic}",
             "+added: Use the tools.",
             "+added: Guess.",
         ]
