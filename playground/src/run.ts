@@ -77,7 +77,7 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
       tools.value = asked.tools
       madeOf.value = JSON.stringify({ ...asked, after: null })
       doing.value = 'turning'
-      notice.value = null
+      if (pressed) notice.value = null // what was said of the Python before is still to be read
       measured.value = null
     })
     const turned = await python.begin(number, asked)

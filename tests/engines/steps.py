@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 SENTENCE = ".desk .say"
-STATUS = "header .python"
+STATUS = "header .pg-python"
 
 ENDLESS = '''\
 def get_weather(city: str) -> str:
@@ -163,15 +163,15 @@ def connect(reader: Reader, endpoint: FakeServer, key: str) -> None:
 
 def disconnect(reader: Reader) -> None:
     reader.press("Change the model…")
-    reader.press("Use the script again")
+    reader.press("Disconnect the model")
     reader.wait_to_press("button", "Connect a model…")
 
 
 def ask_for_a_model_in_vain(reader: Reader) -> str:
     """Ask for a model where none can be connected; gives the page's reason."""
     reader.press("Connect a model…")
-    reader.wait_to_see("dialog .notice", "(?s).+")
-    said = reader.text("dialog .notice")
+    reader.wait_to_see("dialog .pg-notice", "(?s).+")
+    said = reader.text("dialog .pg-notice")
     connect = "reader.canPress('button', 'Connect')"
     assert reader.browser.evaluate(connect) is False
     reader.press("Cancel")

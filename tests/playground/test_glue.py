@@ -813,7 +813,7 @@ def mended() -> Iterator[None]:
 def test_a_file_that_breaks_the_package_says_so(glue: Glue, name: str) -> None:
     assert glue.turn(1, setup(BROKEN[name])) == {
         "broken": f"tools.py has changed {name}, which this page stands on. Take that "
-        "line back, then press Restart Python."
+        "line back, or it happens again."
     }
 
 

@@ -119,7 +119,7 @@ function ModelDialog({ close, draft }: Props) {
           )}
           {model.value && (
             <button type="button" onClick={() => now.leave(null)}>
-              Use the script again
+              Disconnect the model
             </button>
           )}
         </div>
