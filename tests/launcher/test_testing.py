@@ -158,8 +158,8 @@ ENGINES = [
         testing.find_firefox,
         {"firefox-esr": "echo Mozilla Firefox 153"},
         "firefox-esr",
-        "No Firefox that starts was found on the path, so the page is not tried in it: "
-        "install Debian's firefox-esr.",
+        "No Firefox that starts was found, so the page is not tried in it: install "
+        "Debian's firefox-esr.",
     ),
     (
         testing.find_webkit,
@@ -215,7 +215,7 @@ def test_where_nothing_can_be_installed_the_engine_and_its_packages_are_named(
 def test_a_screen_alone_is_asked_for_where_the_driver_is_there(path):
     script(path / "WebKitWebDriver")
 
-    with pytest.raises(NoBrowser, match="^No Xvfb on the path"):
+    with pytest.raises(NoBrowser, match=r"^No Xvfb on the path"):
         find_webkit()
 
 
