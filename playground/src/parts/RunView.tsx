@@ -62,6 +62,7 @@ function Desk() {
       at: at.value,
       busy: busy.value,
       canNext: page.canNext.value,
+      canPlay: page.ready.value && frames.value.length > 0,
       controls: true,
       more: [
         { ...AGAIN, can: page.canAskAgain.value },
