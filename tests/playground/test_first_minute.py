@@ -88,9 +88,9 @@ def test_help_links_only_to_what_is_there(
 ) -> None:
     page = open_page(plain)
     press(page, "Help")
-    links = page.get_by_role("dialog").get_by_role("link").all()
-    named = [link.get_attribute("href") or "" for link in links]
-    assert len(named) == 2
+    links = page.get_by_role("dialog").get_by_role("link")
+    expect(links).to_have_count(2)
+    named = [link.get_attribute("href") or "" for link in links.all()]
     assert [name for name in named if not (dist / name).is_file()] == []
 
 
@@ -131,7 +131,7 @@ def test_python_can_be_restarted_and_says_how_long_it_will_take(
     page = fresh_page(plain)
     wait_until_ready(page)
     held: list[Route] = []
-    page.route("**/pyodide.asm.wasm", held.append)
+    page.route("**/pyodide.asm.wasm", lambda route: held.append(route))
     page.clock.install()
     press(page, "Restart Python")
     state = page.locator(".pg-state")
