@@ -96,7 +96,7 @@ def put_back(page: Page) -> None:
     page.set_viewport_size(VIEWPORT)
     page.emulate_media(color_scheme="light", reduced_motion="no-preference")
     if page.locator("dialog").count():
-        press(page, "Cancel")
+        page.keyboard.press("Escape")
     if page.get_by_role("button", name="Change the model…").count():
         press(page, "Change the model…")
         press(page, "Use the script again")
