@@ -8,7 +8,6 @@ from tests.playground.conftest import OpenPage
 from tests.playground.reading import (
     FIRST,
     READY,
-    folder,
     messages_to_workers,
     press,
     replace_tools,
@@ -21,6 +20,7 @@ from tests.playground.reading import (
 )
 
 OTHER = "one_by_one"
+PROMPT = "Use the tools. Never do the arithmetic yourself."
 TOOLS = '''\
 import js
 
@@ -120,7 +120,7 @@ def test_what_changed_is_told_in_signs_and_in_words(
     lines = page.get_by_role("list", name="What changed").get_by_role("listitem")
     expect(lines).to_have_text(
         [
-            "\N{MINUS SIGN}taken away: Use the tools. Never do the arithmetic yourself.",
+            f"\N{MINUS SIGN}taken away: {PROMPT}",
             "+added: Use the tools.",
             "+added: Guess.",
         ]
