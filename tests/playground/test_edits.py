@@ -213,7 +213,9 @@ def test_after_a_syntax_error_every_button_answers_and_the_next_card_is_card_1(
     notice = page.locator("[data-notice=trouble]")
     replace_tools(page, BROKEN)
     for button in ("Next card", "Next card", "Reset", "Play", "Back", "Reset"):
-        page.get_by_role("button", name=button).click(force=button == "Back")
+        page.get_by_role("button", name=button, exact=True).click(
+            force=button == "Back"
+        )
         wait_until_idle(page)
         expect(notice).to_contain_text("tools.py, line 2")
         expect(page.get_by_role("button", name="Play")).to_be_visible()
