@@ -126,7 +126,7 @@ def test_what_changed_is_told_in_signs_and_in_words(
         ]
     )
     assert page.locator(".pg-diff del").all_inner_texts() == [
-        " Never do the arithmetic yourself."
+        " Never do the arithmetic yourself"
     ]
     press(page, "Hide what changed")
     expect(lines).to_have_count(0)
