@@ -21,6 +21,8 @@ const fixed = (sheet: string) => {
   return sizes.filter((each) => !/max\([^)]*var\(--t/.test(each))
 }
 
+const read = (name: string) => readFileSync(new URL(name, HERE), 'utf8')
+
 describe('the sheets of the page', () => {
   it.each(SHEETS)('%s touches nothing but the page’s own parts', (name) => {
     expect(strangers(read(name))).toEqual([])
