@@ -12,7 +12,7 @@ import { makeTheme } from './look/theme'
 import { makePage, PageProvider } from './page'
 import { App } from './parts/App'
 import { hasRoomForTwo } from './python/machine'
-import workerUrl from './worker.ts?worker&url'
+import workerUrl from './python/worker.ts?worker&url'
 
 performance.mark('page-open')
 const page = makePage({
