@@ -14,7 +14,7 @@ RECORD_MESSAGES = """
   const readable = (key, value) =>
     value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
   MessagePort.prototype.postMessage = function (message, ...rest) {
-    window.turning = ['turn', 'close'].includes(message.type) || window.turning;
+    window.turning = ['turn', 'close'].includes(message?.type) || window.turning;
     window.toWorkers.push(JSON.stringify(message, readable));
     return send.call(this, message, ...rest);
   };
