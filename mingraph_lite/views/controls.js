@@ -122,7 +122,7 @@ export function makeControls(press, act) {
       allow(next, onward);
       allow(back, at > 0);
       allow(reset, !busy && (shown.canNext || frames.length > 0));
-      turn.show(busy, onward);
+      turn.show(busy, onward || (shown.canPlay && !busy));
       speed.show(shown.speeds, shown.speed);
       more.show(controls ? shown.more : []);
       all.hidden = allShown === null; // there are no others

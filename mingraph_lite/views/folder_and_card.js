@@ -16,6 +16,7 @@
  * @property {boolean} controls  false where other controls do the job
  * @property {boolean} busy  the card in hand is being run
  * @property {boolean} canNext  another card can be asked for
+ * @property {boolean} canPlay  Play does something at the end too: it begins a fresh run
  * @property {Panel[]} panels  what is shown; a switch in the picture shows all
  * @property {"" | "large"} size  large is for a projector
  * @property {{act: string, label: string, title: string, can: boolean}[]} more  buttons beside Reset, quieter than it
@@ -52,6 +53,7 @@ const NOTHING = {
   controls: true,
   busy: false,
   canNext: false,
+  canPlay: false,
   panels: ["folder", "card"],
   size: "",
   more: [],

@@ -69,6 +69,7 @@ export function makeFolder() {
   const draw = () => {
     const start = Math.max(0, end - room);
     rows.show(start, end);
+    list.style.counterReset = `line ${start}`; // a line keeps its number where earlier ones are not drawn
     earlier.show(start);
   };
   /** @param {boolean} edged */

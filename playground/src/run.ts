@@ -3,8 +3,8 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 import { messages } from '../../mingraph_lite/views/lines.js'
 import type { Frame, Outcome, Pointed } from './frame'
-import type { Measured, Setup, Turned } from './messages'
-import type { Python, Stopped } from './python'
+import type { Measured, Setup, Turned } from './python/messages'
+import type { Python, Stopped } from './python/python'
 
 export interface Notice {
   kind: 'info' | 'trouble'

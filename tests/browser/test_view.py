@@ -322,6 +322,7 @@ def test_buttons_say_what_was_pressed(mount: Mount) -> None:
         (3, 2, {}, ["Next card", "Back", "Play", "Reset"]),
         (3, 2, {"busy": True}, ["Back", "Stop"]),
         (7, 6, {"canNext": False}, ["Back", "Reset"]),
+        (7, 6, {"canNext": False, "canPlay": True}, ["Back", "Play", "Reset"]),
         (7, 5, {"canNext": False}, ["Next card", "Back", "Play", "Reset"]),
         (3, 2, {"controls": False}, []),
     ],

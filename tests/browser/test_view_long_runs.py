@@ -199,3 +199,17 @@ def test_what_was_printed_and_where_it_went_wrong_stand_on_the_next_card(
         f"looking\n  {hostile}",
     ]
     assert page.inner_text(".pointed code") == "return 1 / 0"
+
+
+def test_a_line_has_its_number_where_earlier_ones_are_not_drawn(mount: Mount) -> None:
+    page = mount()
+    show(page, [long_folder(450)])
+    # What a sheet counts is in no text: the counter's start and how it goes on are.
+    counted = """() => {
+      const list = document.querySelector("#place .folder ol");
+      const style = getComputedStyle(list.querySelector(".who"), "::before");
+      return [getComputedStyle(list).counterReset, style.counterIncrement,
+              style.content];
+    }"""
+    assert page.evaluate(counted) == ["line 250", "line 1", "counter(line)"]
+    assert folder(page)[0] == "user: Line 251."

@@ -14,6 +14,7 @@ __all__ = [
 ]
 
 FIREFOX_PACKAGES = "firefox-esr"
+MAC = "/Applications/Firefox.app/Contents/MacOS/firefox"
 WEBKIT_PACKAGES = "webkit2gtk-driver xvfb"
 
 
@@ -27,12 +28,12 @@ class WebKitPrograms:
 
 def find_firefox() -> str:
     """Return the path of a Firefox that starts."""
-    for name in ("firefox-esr", "firefox"):
+    for name in ("firefox-esr", "firefox", MAC):
         if (path := shutil.which(name)) and starts(path):
             return path
     raise NoBrowser(
-        "No Firefox that starts was found on the path, so the page is not tried in it: "
-        f"install Debian's {FIREFOX_PACKAGES}."
+        "No Firefox that starts was found, so the page is not tried in it: install "
+        f"Debian's {FIREFOX_PACKAGES}."
     )
 
 

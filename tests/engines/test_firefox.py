@@ -15,7 +15,7 @@ from tests.engines.reader import Reader
 from tests.playground.reading import READY
 from tests.playground.test_model import KEY
 
-SPARE = 0  # it has the memory for a second Python, which takes over from an ended one
+SPARE = 1  # it has the memory for a second Python, which takes over from an ended one
 
 
 @pytest.fixture(scope="module")

@@ -158,8 +158,8 @@ ENGINES = [
         testing.find_firefox,
         {"firefox-esr": "echo Mozilla Firefox 153"},
         "firefox-esr",
-        "No Firefox that starts was found on the path, so the page is not tried in it: "
-        "install Debian's firefox-esr.",
+        "No Firefox that starts was found, so the page is not tried in it: install "
+        "Debian's firefox-esr.",
     ),
     (
         testing.find_webkit,

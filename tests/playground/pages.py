@@ -25,9 +25,11 @@ VIEWPORT = {"width": 1280, "height": 720}  # Playwright's own
 
 # All that a page shows and keeps. Its markup says nothing of what stands in a field, of
 # where it was scrolled to, or of the window around it. Of the editor the text counts:
-# how high it measured its lines, and where its cursor stood last, is its own affair.
+# how high it measured its lines, and where its cursor stood last, is its own affair;
+# so is which of the page's own files were fetched by now.
 STATE = """() => {
   const page = document.documentElement.cloneNode(true);
+  for (const hint of page.querySelectorAll('link[rel=modulepreload]')) hint.remove();
   for (const editor of page.querySelectorAll('.cm-editor'))
     editor.replaceChildren(...editor.querySelectorAll('.cm-line'));
   for (const line of page.querySelectorAll('.cm-line')) line.className = '';

@@ -15,7 +15,7 @@ RECORD_MESSAGES = """
   const readable = (key, value) =>
     value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
   MessagePort.prototype.postMessage = function (message, ...rest) {
-    if (['turn', 'close'].includes(message.type)) {
+    if (['turn', 'close'].includes(message?.type)) {
       window.turning = true;
       holder = this;
     }

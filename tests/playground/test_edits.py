@@ -20,6 +20,7 @@ from tests.playground.reading import (
 )
 
 OTHER = "one_by_one"
+PROMPT = "Use the tools. Never do the arithmetic yourself."
 TOOLS = '''\
 import js
 
@@ -117,16 +118,15 @@ def test_what_changed_is_told_in_signs_and_in_words(
     page.get_by_role("textbox", name="System prompt").fill("Use the tools.\nGuess.")
     press(page, "Show what changed")
     lines = page.get_by_role("list", name="What changed").get_by_role("listitem")
-    arithmetic = "Never do the arithmetic yourself."
     expect(lines).to_have_text(
         [
-            f"\N{MINUS SIGN}taken away: Use the tools. {arithmetic}",
+            f"\N{MINUS SIGN}taken away: {PROMPT}",
             "+added: Use the tools.",
             "+added: Guess.",
         ]
     )
     assert page.locator(".pg-diff del").all_inner_texts() == [
-        " Never do the arithmetic yourself."
+        " Never do the arithmetic yourself"
     ]
     press(page, "Hide what changed")
     expect(lines).to_have_count(0)
@@ -213,7 +213,9 @@ def test_after_a_syntax_error_every_button_answers_and_the_next_card_is_card_1(
     notice = page.locator("[data-notice=trouble]")
     replace_tools(page, BROKEN)
     for button in ("Next card", "Next card", "Reset", "Play", "Back", "Reset"):
-        page.get_by_role("button", name=button).click(force=button == "Back")
+        page.get_by_role("button", name=button, exact=True).click(
+            force=button == "Back"
+        )
         wait_until_idle(page)
         expect(notice).to_contain_text("tools.py, line 2")
         expect(page.get_by_role("button", name="Play")).to_be_visible()

@@ -16,7 +16,7 @@ from mingraph_lite.lab.faults import DECK, FAULTS
 from mingraph_lite.lab.scenarios import paris_and_tokyo, reading
 from tests.notebooks.fixed_environment import ROOT
 
-GLUE = ROOT / "playground" / "src" / "glue.py"
+GLUE = ROOT / "playground" / "src" / "python" / "glue.py"
 
 
 class Refusal(Exception):

@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { mount } from '../../../mingraph_lite/views/question_card.js'
 import { usePage } from '../page'
 
@@ -17,7 +17,8 @@ export function Ask() {
   const short = asked?.choices.every((choice) => choice.length <= SHORT) ?? true
   const isThere = asked !== null
 
-  useEffect(() => {
+  // Before the page is painted: what stands below must not move up and down again.
+  useLayoutEffect(() => {
     if (!isThere) return
     const leave = () => document.querySelector<HTMLElement>('.desk .buttons .main')?.focus()
     view.current = mount(place.current!, asks.press, { next: NEXT, leave })
@@ -34,5 +35,5 @@ export function Ask() {
 
   if (isThere) return <div class={`pg-ask ${short ? 'pg-ask-short' : ''}`} ref={place} />
   // Its place is kept while Python loads, so that what stands below does not jump when it comes.
-  return scenario.value ? null : <div class="pg-ask pg-ask-place" />
+  return scenario.value ? null : <div class="pg-ask pg-ask-place">A question comes with Python…</div>
 }

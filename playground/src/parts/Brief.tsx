@@ -1,5 +1,5 @@
-import type { Scenario } from '../messages'
 import { usePage } from '../page'
+import type { Scenario } from '../python/messages'
 import { Trouble } from './Trouble'
 
 const ANSWERS: Record<Scenario['kind'], string> = {

@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { mount } from '../../../mingraph_lite/views/folder_and_card.js'
 import type { Frame } from '../frame'
 import { PACES, type Page, usePage } from '../page'
@@ -48,13 +48,7 @@ function Desk() {
   const view = useRef<ReturnType<typeof mount> | null>(null)
   const waiting = useWaiting()
 
-  useEffect(() => {
-    const acts = actsOf(page)
-    view.current = mount(place.current!, (name, value) => void acts[name]?.(value ?? 0))
-    return () => view.current?.destroy()
-  }, [])
-
-  useSignalEffect(() => {
+  function show() {
     const { frames, at, busy } = page.run.value
     const { phase } = page.status.value
     view.current?.update({
@@ -62,6 +56,7 @@ function Desk() {
       at: at.value,
       busy: busy.value,
       canNext: page.canNext.value,
+      canPlay: page.ready.value && frames.value.length > 0,
       controls: true,
       more: [
         { ...AGAIN, can: page.canAskAgain.value },
@@ -71,7 +66,16 @@ function Desk() {
       speed: SPEEDS[page.pace.value]!,
       waiting: waiting.value,
     })
-  })
+  }
+
+  // Before the page is painted, so that nothing below it moves.
+  useLayoutEffect(() => {
+    const acts = actsOf(page)
+    view.current = mount(place.current!, (name, value) => void acts[name]?.(value ?? 0))
+    show()
+    return () => view.current?.destroy()
+  }, [])
+  useSignalEffect(show)
 
   return <div class="pg-desk" ref={place} />
 }
