@@ -11,10 +11,16 @@ from tests.playground.reading import press, run_to_end, wait_until_ready
 AXE = PLAYGROUND / "node_modules" / "axe-core" / "axe.min.js"
 
 
+# Colours that are on their way to others are neither.
+SETTLED = """() => Promise.allSettled(
+  document.getAnimations().map((each) => each.finished))"""
+
+
 def violations(page: Page) -> list[tuple[str, list[Any]]]:
     """Ask axe for what keeps somebody out, with the elements that do."""
     # The page's own policy forbids strange scripts; the test's world is beside it.
     page.evaluate(AXE.read_text(encoding="utf-8"))
+    page.evaluate(SETTLED)
     found = page.evaluate("axe.run()")["violations"]
     return [
         (each["id"], [node["html"] for node in each["nodes"]])
