@@ -78,6 +78,14 @@ it('takes back one field, and brings it back once', () => {
   expect(edits.edited.value).toEqual(['question', 'tools'])
 })
 
+it('takes no editor that repeats what it was told for a reader who edits', () => {
+  const { edits } = open(shelf)
+  edits.change('tools', 'x = 1')
+  edits.takeBack('tools')
+  edits.change('tools', WEATHER.tools)
+  expect(edits.taken.value).toEqual(['tools'])
+})
+
 it('takes back all, and brings all back until the next edit', () => {
   const { scenario, edits } = open(shelf)
   edits.change('question', 'Oslo?')

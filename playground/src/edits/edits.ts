@@ -87,6 +87,8 @@ export function makeEdits(scenario: ReadonlySignal<Scenario | null>, storage: ()
     taken,
 
     change<F extends Field>(field: F, value: Texts[F]) {
+      // An editor says what it was told: that is nobody's edit.
+      if (Object.is(value, texts.value[field])) return
       batch(() => {
         lastTaken.value = null
         keep({ ...mine.value.texts, [field]: value }, mine.value.from)
