@@ -5,7 +5,8 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, expect
 
 # Kept for a test to look at: what the page says to its Python (how often one starts is
-# counted), whether Python turns a card, and how long each timer waited that went off.
+# counted), whether Python turns a card, where it is in tools.py, and how long each timer
+# waited that went off.
 RECORD_MESSAGES = """
   window.toWorkers = [];
   window.turning = false;
@@ -34,6 +35,7 @@ RECORD_MESSAGES = """
     set(hear) {
       heard.set.call(this, hear && ((event) => {
         if (event.data.type === 'turned') window.turning = false;
+        if (event.data.type === 'at') window.place = event.data;
         hear(event);
       }));
     },
