@@ -45,7 +45,7 @@ function putInto(inside, files) {
 const extractDir = python.runPython("import sysconfig; sysconfig.get_path('purelib')")
 for (const wheel of wheels) python.unpackArchive(new Uint8Array(readFileSync(wheel)), 'wheel', { extractDir })
 python.registerJsModule('page', {})
-const [glue] = putInto('/glue', [join(scripts, '..', 'src', 'glue.py')])
+const [glue] = putInto('/glue', [join(scripts, '..', 'src', 'python', 'glue.py')])
 python.runPython(`import sys; sys.path.append('${dirname(glue)}')`)
 python.runPython(IMPORTED)
 

@@ -15,7 +15,7 @@ const pyodide = join(playground, 'node_modules', 'pyodide')
 /** Pyodide as it comes; tests/bench/page.py loads it from here, to hold this page against it. */
 const START = ['pyodide.mjs', 'pyodide.asm.mjs', 'pyodide.asm.wasm', 'python_stdlib.zip']
 const SCRIPTS = ['compiled.mjs', 'compile_archives.py'].map((name) => join(playground, 'scripts', name))
-const GLUE = join(playground, 'src', 'glue.py')
+const GLUE = join(playground, 'src', 'python', 'glue.py')
 
 function findPython() {
   const inVenv = process.platform === 'win32' ? ['Scripts', 'python.exe'] : ['bin', 'python']

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { expect, it } from 'vitest'
 import { makeAsks } from './asks'
 import type { Frame } from './frame'
-import type { Measured, Scenario, Setup } from './messages'
+import type { Measured, Scenario, Setup } from './python/messages'
 
 const ASK = { question: 'How many calls?', choices: ['1', '2', '3'] }
 const SCENARIO = { name: 'paris', ask: ASK } as Scenario

@@ -2,7 +2,7 @@
 // another run of the same texts still has it, and changed texts or another scenario ask anew. What was measured
 // belongs to one run, and comes with its end.
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
-import type { Scenario, Setup } from './messages'
+import type { Scenario, Setup } from './python/messages'
 import type { Question } from './question'
 import type { Run } from './run'
 

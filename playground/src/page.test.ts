@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { fakeWorkers, type Habit, until } from './fake_python'
-import { makeStorage } from './fake_storage'
+import { makeStorage } from './edits/fake_storage'
 import { makePage, type Page } from './page'
+import { fakeWorkers, type Habit, until } from './python/fake_python'
 
 const open: Page[] = []
 

@@ -3,8 +3,8 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 import { messages } from '../../mingraph_lite/views/lines.js'
 import type { Frame, Outcome, Pointed } from './frame'
-import type { Measured, Setup, Turned } from './messages'
-import type { Python, Stopped } from './python'
+import type { Measured, Setup, Turned } from './python/messages'
+import type { Python, Stopped } from './python/python'
 
 export interface Notice {
   kind: 'info' | 'trouble'
@@ -77,7 +77,7 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
       tools.value = asked.tools
       madeOf.value = JSON.stringify({ ...asked, after: null })
       doing.value = 'turning'
-      notice.value = null
+      if (pressed) notice.value = null // what was said of the Python before is still to be read
       measured.value = null
     })
     const turned = await python.begin(number, asked)

@@ -25,9 +25,11 @@ VIEWPORT = {"width": 1280, "height": 720}  # Playwright's own
 
 # All that a page shows and keeps. Its markup says nothing of what stands in a field, of
 # where it was scrolled to, or of the window around it. Of the editor the text counts:
-# how high it measured its lines, and where its cursor stood last, is its own affair.
+# how high it measured its lines, and where its cursor stood last, is its own affair;
+# so is which of the page's own files were fetched by now.
 STATE = """() => {
   const page = document.documentElement.cloneNode(true);
+  for (const hint of page.querySelectorAll('link[rel=modulepreload]')) hint.remove();
   for (const editor of page.querySelectorAll('.cm-editor'))
     editor.replaceChildren(...editor.querySelectorAll('.cm-line'));
   for (const line of page.querySelectorAll('.cm-line')) line.className = '';
@@ -82,33 +84,51 @@ def take_back_edits(page: Page) -> None:
         menu.select_option(value=edited.first.get_attribute("value"))
         wait_until_idle(page)
         press(page, "Take back all edits")
-        page.get_by_role("tab", name="Question").click()
-        question = page.get_by_role("textbox", name="Question")
-        came = question.input_value()
-        for text in (came + "?", came):  # the next edit ends the offer to bring back
-            question.fill(text)
+
+
+def end_the_offer(page: Page) -> None:
+    """Edit something: what was taken back cannot be brought back after that."""
+    page.get_by_role("tab", name="Question").click()
+    question = page.get_by_role("textbox", name="Question")
+    came = question.input_value()
+    for text in (came + "?", came):
+        question.fill(text)
 
 
 def put_back(page: Page) -> None:
-    """Do what a reader would do to have the page as it came."""
+    """Do what a reader would do to have the page as it came.
+
+    A guess is kept beside the texts it was made about. Those of a test are gone with
+    its edits; for one about a scenario as it came, see `is_answered`.
+    """
     wait_until_idle(page)
     page.unroute_all()
     page.set_viewport_size(VIEWPORT)
     page.emulate_media(color_scheme="light", reduced_motion="no-preference")
-    if page.locator("dialog").count():
+    while page.locator("dialog").count():  # what is being asked is cut off first
         page.keyboard.press("Escape")
+    for look in ("Large text", "Use light colours"):
+        button = page.get_by_role("button", name=look, exact=True)
+        if button.count() and button.get_attribute("aria-pressed") != "false":
+            button.click()
+    page.get_by_label("Speed of Play").select_option("steady")
     if page.get_by_role("button", name="Change the model…").count():
         press(page, "Change the model…")
-        press(page, "Use the script again")
+        press(page, "Disconnect the model")
         wait_until_idle(page)
     take_back_edits(page)
     page.get_by_label("Scenario").select_option(index=0)
     wait_until_idle(page)
-    for tab in ("Question", "Trace"):
-        page.get_by_role("tab", name=tab).click()
+    end_the_offer(page)
+    page.get_by_role("tab", name="Trace").click()
     wait_until_ready(page)
     expect(page.locator("dialog")).to_have_count(0)
     page.evaluate(CLEAN)
+
+
+def is_answered(page: Page) -> bool:
+    """Whether a guess was locked that only another page is without."""
+    return page.locator(".ask .state", has_text="locked").count() > 0
 
 
 class Pages:
@@ -167,13 +187,19 @@ class Pages:
         for address in self._handed_out & self._shared.keys():
             page, as_it_came = self._shared[address]
             put_back(page)
-            found += left_over(page, as_it_came)
+            if is_answered(page):
+                self._drop(address)
+            else:
+                found += left_over(page, as_it_came)
         return found
 
     def drop(self) -> None:
         """Close the shared pages that a test has spoilt."""
         for address in self._handed_out & self._shared.keys():
-            self._shared.pop(address)[0].context.close()
+            self._drop(address)
+
+    def _drop(self, address: str) -> None:
+        self._shared.pop(address)[0].context.close()
 
     def seen(self) -> tuple[set[str], list[str], int]:
         """Close fresh pages; give whom all asked, what broke, and how many boots."""

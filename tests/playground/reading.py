@@ -10,11 +10,15 @@ RECORD_MESSAGES = """
   window.toWorkers = [];
   window.turning = false;
   window.starts = 0;
+  let holder;  // the port of the Python that turns a card
   const send = MessagePort.prototype.postMessage;
   const readable = (key, value) =>
     value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
   MessagePort.prototype.postMessage = function (message, ...rest) {
-    window.turning = ['turn', 'close'].includes(message.type) || window.turning;
+    if (['turn', 'close'].includes(message?.type)) {
+      window.turning = true;
+      holder = this;
+    }
     window.toWorkers.push(JSON.stringify(message, readable));
     return send.call(this, message, ...rest);
   };
@@ -34,6 +38,11 @@ RECORD_MESSAGES = """
       }));
     },
   });
+  const shut = MessagePort.prototype.close;
+  MessagePort.prototype.close = function () {
+    if (this === holder) window.turning = false;  // its Python was ended
+    return shut.call(this);
+  };
   window.waited = [];
   const later = window.setTimeout;
   window.setTimeout = (act, delay = 0, ...rest) => {

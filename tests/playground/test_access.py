@@ -62,6 +62,49 @@ def test_axe_finds_nothing_serious(
     assert violations(page) == []
 
 
+@pytest.mark.parametrize("state", ["help", "large", "fault", "phone", "chosen colours"])
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_axe_finds_nothing_serious_in(
+    open_page: OpenPage, plain: str, scheme: str, state: str
+) -> None:
+    page = open_page(plain)
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    if state == "help":
+        press(page, "Help")
+        expect(page.get_by_role("dialog")).to_be_visible()
+    if state == "large":
+        press(page, "Large text")
+    if state == "fault":
+        page.get_by_label("Scenario").select_option("refusal")
+        expect(page.locator(".mark")).to_have_count(1)
+        press(page, "Next card")
+    if state == "phone":
+        page.set_viewport_size({"width": 390, "height": 844})
+    if state == "chosen colours":
+        page.emulate_media(forced_colors="active")
+    found = violations(page)
+    page.emulate_media(forced_colors="none")
+    if state == "large":
+        press(page, "Large text")
+    assert found == []
+
+
+SMALL = """() => [...document.querySelectorAll(
+  '.pg-header :is(button, select), [role=tab], .desk .buttons > *, .desk .more button')]
+  .filter((each) => each.checkVisibility())
+  .filter((each) => Math.min(each.offsetWidth, each.offsetHeight) < 44)
+  .map((each) => each.textContent || each.ariaLabel)"""
+
+
+@pytest.mark.parametrize("width", [360, 390])
+def test_a_finger_finds_room_on_a_phone(
+    open_page: OpenPage, plain: str, width: int
+) -> None:
+    page = open_page(plain)
+    page.set_viewport_size({"width": width, "height": 844})
+    assert page.evaluate(SMALL) == []
+
+
 def test_tabs_take_the_arrow_keys_and_the_editor_is_no_trap(
     open_page: OpenPage, plain: str
 ) -> None:

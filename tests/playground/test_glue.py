@@ -16,7 +16,7 @@ from mingraph_lite.lab.faults import DECK, FAULTS
 from mingraph_lite.lab.scenarios import paris_and_tokyo, reading
 from tests.notebooks.fixed_environment import ROOT
 
-GLUE = ROOT / "playground" / "src" / "glue.py"
+GLUE = ROOT / "playground" / "src" / "python" / "glue.py"
 
 
 class Refusal(Exception):
@@ -813,7 +813,7 @@ def mended() -> Iterator[None]:
 def test_a_file_that_breaks_the_package_says_so(glue: Glue, name: str) -> None:
     assert glue.turn(1, setup(BROKEN[name])) == {
         "broken": f"tools.py has changed {name}, which this page stands on. Take that "
-        "line back, then press Restart Python."
+        "line back, or it happens again."
     }
 
 

@@ -140,7 +140,7 @@ def test_a_call_that_waits_for_its_model_is_cut_off(
     assert folder(page) == before
     assert status(page).inner_text() == READY
     press(page, "Change the model…")
-    press(page, "Use the script again")
+    press(page, "Disconnect the model")
     expect(page.get_by_role("button", name="Connect a model…")).to_be_visible()
     run_once_more(page)
 

@@ -1,5 +1,5 @@
-import type { Scenario } from '../messages'
 import { usePage } from '../page'
+import type { Scenario } from '../python/messages'
 import { Trouble } from './Trouble'
 
 const ANSWERS: Record<Scenario['kind'], string> = {
@@ -15,7 +15,7 @@ function Answers() {
   const kind = scenario.value?.kind
   if (live) {
     return (
-      <p class="pg-answers" title={live.baseUrl}>
+      <p key="live" class="pg-answers" title={live.baseUrl}>
         Answers: <b>{live.name}</b>, {calls.value === 1 ? '1 call' : `${calls.value} calls`} so far
       </p>
     )

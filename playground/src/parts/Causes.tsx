@@ -1,5 +1,5 @@
 import { useRef, useState } from 'preact/hooks'
-import type { Cause } from '../doctor'
+import type { Cause } from '../model/doctor'
 
 /** Likely causes, each with the one thing to change. */
 export function Causes({ causes }: { causes: Cause[] }) {

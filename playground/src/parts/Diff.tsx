@@ -1,4 +1,4 @@
-import { changes, type DiffLine } from '../changes'
+import { changes, type DiffLine } from '../edits/changes'
 
 const SIGNS = { same: ' ', removed: '−', added: '+' } as const
 const SPOKEN = { same: '', removed: 'taken away: ', added: 'added: ' } as const

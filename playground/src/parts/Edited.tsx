@@ -1,7 +1,7 @@
 // Beside a field: that it was edited, what changed, and the way back.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useState } from 'preact/hooks'
-import type { Field } from '../edits'
+import type { Field } from '../edits/edits'
 import { usePage } from '../page'
 import type { Diff as DiffPart } from './Diff'
 

@@ -4,8 +4,8 @@ import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { basicSetup } from 'codemirror'
 import { useEffect, useRef } from 'preact/hooks'
+import { marks, pointAt } from '../edits/marks'
 import type { Pointed } from '../frame'
-import { marks, pointAt } from '../marks'
 
 // The page's own colours, so that light and dark are one theme.
 const colours = HighlightStyle.define([

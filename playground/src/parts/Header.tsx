@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { useLook } from '../look'
+import { useLook } from '../look/look'
 import { Help } from './Help'
 import { Menu } from './Menu'
 import { ModelButton } from './ModelDialog'

@@ -91,10 +91,16 @@ function Versions() {
 
 export function Help({ close }: { close: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
-  useEffect(() => dialog.current!.showModal(), [])
+  const title = useRef<HTMLHeadingElement>(null)
+  useEffect(() => {
+    dialog.current!.showModal()
+    title.current!.focus() // and not the first link, which is far below
+  }, [])
   return (
     <dialog class="pg-dialog pg-help" ref={dialog} aria-labelledby="help-title" onClose={close}>
-      <h2 id="help-title">What this is</h2>
+      <h2 id="help-title" tabIndex={-1} ref={title}>
+        What this is
+      </h2>
       <p>
         A language model runs nothing and remembers nothing: a loop around it runs the tools it asks for and reads it
         all that was said. This page runs such a loop in Python, one card at a time, so that you can watch, guess and

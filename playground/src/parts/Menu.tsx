@@ -1,5 +1,5 @@
-import type { Scenario } from '../messages'
 import { usePage } from '../page'
+import type { Scenario } from '../python/messages'
 
 const GROUPS: { kind: Scenario['kind']; label: string }[] = [
   { kind: 'reading', label: 'A model that reads' },

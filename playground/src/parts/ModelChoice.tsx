@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { count, type Listed } from '../listed'
+import { count, type Listed } from '../model/listed'
 
 /** From so many names on one looks for a word sooner than down a list. */
 const MANY = 12

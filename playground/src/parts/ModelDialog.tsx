@@ -1,14 +1,14 @@
 import type { RefObject } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { normalise } from '../address'
-import type { Said, Typed } from '../connecting'
-import { mixedContent } from '../doctor'
+import { normalise } from '../model/address'
+import type { Said, Typed } from '../model/connecting'
+import { mixedContent } from '../model/doctor'
 import { usePage } from '../page'
 import { ModelChoice } from './ModelChoice'
 import { ModelFields } from './ModelFields'
 import { Asking, Told } from './ModelTold'
 import { useConnecting } from './useConnecting'
-import '../dialog.css'
+import '../look/dialog.css'
 
 /** The button that opens the dialog. It keeps what was typed while the page is open, but for the key. */
 export function ModelButton() {
@@ -119,7 +119,7 @@ function ModelDialog({ close, draft }: Props) {
           )}
           {model.value && (
             <button type="button" onClick={() => now.leave(null)}>
-              Use the script again
+              Disconnect the model
             </button>
           )}
         </div>

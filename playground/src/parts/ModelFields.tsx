@@ -1,5 +1,5 @@
 import type { ComponentChildren, RefObject } from 'preact'
-import type { Field, Typed } from '../connecting'
+import type { Field, Typed } from '../model/connecting'
 
 interface Props {
   typed: Typed

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { Said } from '../connecting'
-import type { Cause } from '../doctor'
+import type { Said } from '../model/connecting'
+import type { Cause } from '../model/doctor'
 import { Causes } from './Causes'
 
 /** Whom the page asks, and for how long; null while it asks nobody. */

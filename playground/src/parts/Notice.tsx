@@ -1,7 +1,8 @@
 // Under the desk: what was refused or stopped, and where in the learner's code. A press on the place opens the editor.
+
+import { isOfTools, isSame, pointedNow } from '../edits/pointing'
 import type { Pointed } from '../frame'
 import { usePage } from '../page'
-import { isOfTools, isSame, pointedNow } from '../pointing'
 
 const nameOf = ({ file, line }: Pointed) => `${file}, line ${line}`
 

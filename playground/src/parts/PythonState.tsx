@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
-import { countdown } from '../countdown'
 import { usePage } from '../page'
+import { countdown } from '../python/countdown'
 
 const SAID = {
   loading: ['wait', 'Python is loading…'],

@@ -1,5 +1,5 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
-import { MOST_ROUNDS } from '../edits'
+import { MOST_ROUNDS } from '../edits/edits'
 import { usePage } from '../page'
 import { Edited } from './Edited'
 

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
+import { isOfTools, pointedNow } from '../edits/pointing'
 import { usePage } from '../page'
-import { isOfTools, pointedNow } from '../pointing'
 import { Edited } from './Edited'
 import type { Editor as EditorPart } from './Editor'
 

@@ -1,8 +1,8 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { makeHeights } from '../heights'
 import { usePage } from '../page'
-import { makeTraceRows, type TraceRow } from '../trace_rows'
+import { makeHeights } from '../trace/heights'
+import { makeTraceRows, type TraceRow } from '../trace/trace_rows'
 import { LongText } from './LongText'
 
 /** Rows that are drawn above and below what is in sight, for a quick scroll and a screen reader. */

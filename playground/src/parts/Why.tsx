@@ -1,5 +1,5 @@
-import { causesOf } from '../doctor'
-import { inWords } from '../failure'
+import { causesOf } from '../model/doctor'
+import { inWords } from '../model/failure'
 import { usePage } from '../page'
 import { Causes } from './Causes'
 

@@ -13,9 +13,9 @@ import {
   saidOfName,
   type Typed,
   toldOf,
-} from '../connecting'
-import type { Keeper, Sender } from '../keeper'
-import { count, type Listed } from '../listed'
+} from '../model/connecting'
+import type { Keeper, Sender } from '../model/keeper'
+import { count, type Listed } from '../model/listed'
 
 /** All that connecting needs of the page. */
 interface Page {

@@ -1,7 +1,7 @@
 // Lines of the editor that Python points at: a colour behind the line, a sign in the gutter, the reason behind the text.
 import { type Extension, type Range, RangeSet, StateEffect, StateField } from '@codemirror/state'
 import { Decoration, EditorView, GutterMarker, gutter } from '@codemirror/view'
-import type { Pointed } from './frame'
+import type { Pointed } from '../frame'
 
 const point = StateEffect.define<readonly Pointed[]>()
 

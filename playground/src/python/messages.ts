@@ -2,7 +2,7 @@
 //
 // All of it goes over a MessagePort that the page makes for each worker. Python can post to the page too, through the
 // worker itself; nobody listens there, so nothing of its making is taken for the worker's own.
-import type { Frame, Pointed } from './frame'
+import type { Frame, Pointed } from '../frame'
 import type { Loading } from './loading'
 
 /** A scenario as the menu and the editor need it. */

@@ -1,7 +1,8 @@
 // A worker for unit tests: it answers as one with Python in it would, and notes what it was told. No test runs Python
 // here; what is tried is who talks to whom, and when.
+
+import type { Frame } from '../frame'
 import type { WorkerLike } from './boot'
-import type { Frame } from './frame'
 import type { About, FromWorker, Load, Scenario, ToWorker, Turned } from './messages'
 
 export type Habit = 'quick' | 'computes' | 'deaf'

@@ -1,5 +1,5 @@
 // The rows of the trace: those of each frame, gathered once, in the order in which they were announced.
-import type { Frame } from './frame'
+import type { Frame } from '../frame'
 
 export interface TraceRow {
   step: number | null

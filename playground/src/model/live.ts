@@ -1,7 +1,8 @@
 // The page's end of a model call: fetch what Python asks for, and hand the pieces back as they arrive.
+
+import type { Asked, ToWorker } from '../python/messages'
 import { Cut, type Failure, failureOf, inWords, isFinal, saidBy } from './failure'
 import type { Keeper } from './keeper'
-import type { Asked, ToWorker } from './messages'
 
 export type { Failure } from './failure'
 

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
+import type { ToWorker } from '../python/messages'
 import type { Failure } from './failure'
 import { makeKeeper } from './keeper'
 import { makeLine, type Phase, waitingInWords } from './live'
-import type { ToWorker } from './messages'
 
 const BASE = 'https://api.example.org/v1'
 const CHAT = `${BASE}/chat/completions`

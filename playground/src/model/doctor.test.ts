@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import cases from '../../tests/adapters/address_cases.json'
+import cases from '../../../tests/adapters/address_cases.json'
 import { alternatives, causesOf, mixedContent, refused, unreachable } from './doctor'
 import type { Failure } from './failure'
 

@@ -275,7 +275,7 @@ def broken_by(what):
     """What to do where only a new Python helps."""
     return (
         f"{TOOLS_FILE} has changed {what}, which this page stands on. Take that line "
-        "back, then press Restart Python."
+        "back, or it happens again."
     )
 
 

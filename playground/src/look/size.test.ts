@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeStorage } from './fake_storage'
+import { makeStorage } from '../edits/fake_storage'
 import { makeSize } from './size'
 
 const rootOf = () => ({ dataset: {} as DOMStringMap })

@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
 import { expect, it } from 'vitest'
+import type { Scenario } from '../python/messages'
 import { makeEdits } from './edits'
-import type { Scenario } from './messages'
 
 const WEATHER: Scenario = {
   name: 'weather',

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { Frame, Happening } from './frame'
+import type { Frame, Happening } from '../frame'
 import { makeTraceRows } from './trace_rows'
 
 const happening = (seq: number, name: string, what = '') =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import cases from '../../tests/adapters/address_cases.json'
+import cases from '../../../tests/adapters/address_cases.json'
 import { askable, endpoint, isAtHome, keyHeader, normalise } from './address'
 
 // The table that pytest walks too: page and Python are to mean the same by the same words.

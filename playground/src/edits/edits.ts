@@ -1,8 +1,8 @@
 // What the learner changed, for each scenario: kept over a reload and over another scenario, and taken back one by one.
 // It is text only. Nothing of it is run before a press.
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
+import type { Scenario } from '../python/messages'
 import { FIELDS, type Field, type Kept, readAll, readOne, scenarioAt, type Texts, write } from './kept'
-import type { Scenario } from './messages'
 
 export { FIELDS, type Field, type Texts } from './kept'
 

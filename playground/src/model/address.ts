@@ -1,6 +1,6 @@
 // The base URL of a model: what people paste, and what may be sent there. The page decides this by itself, since it
 // holds the key: Python may run anybody's code. The rule is data that both read, and one table of cases holds them to it.
-import rules from '../../mingraph_lite/adapters/addresses.json'
+import rules from '../../../mingraph_lite/adapters/addresses.json'
 
 /** What is taken off at both ends; `trim` and Python's `strip` differ in it. */
 const AROUND = new RegExp(`^[${rules.around}]+|[${rules.around}]+$`, 'g')

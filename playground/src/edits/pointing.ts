@@ -1,6 +1,6 @@
 // Where Python points in the learner's code, at the frame that is shown.
-import type { Pointed } from './frame'
-import type { Run } from './run'
+import type { Pointed } from '../frame'
+import type { Run } from '../run'
 
 const TOOLS_FILE = 'tools.py'
 
