@@ -16,7 +16,7 @@ LOOK = 0.1  # seconds between two looks
 
 FAILED = """({
   broken: noted.broken,
-  given_up: reader.texts("header [data-phase=failed], [role=alert]"),
+  given_up: reader.texts("header [data-phase=failed], [role=alert]").filter(Boolean),
   says: reader.texts("[data-notice]"),
   seen: (VALUE),
 })"""
@@ -91,11 +91,11 @@ class Reader:
         self.browser.select_all()
         assert self.browser.evaluate(f"reader.insert({json.dumps(text)})")
 
-    def choose(self, scenario: str) -> None:
-        """Choose in the menu of scenarios, which a driver cannot open."""
-        self.wait_to_press("field", "Scenario")
-        chosen = f"reader.choose('Scenario', {json.dumps(scenario)})"
-        assert self.browser.evaluate(chosen) == scenario, "not in the menu"
+    def choose(self, menu: str, choice: str) -> None:
+        """Choose in a menu, which a driver cannot open."""
+        self.wait_to_press("field", menu)
+        chosen = f"reader.choose({json.dumps(menu)}, {json.dumps(choice)})"
+        assert self.browser.evaluate(chosen) == choice, f"not in the menu {menu}"
 
     def boots(self) -> int:
         """Count how often a worker was told to load Python."""

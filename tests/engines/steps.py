@@ -1,6 +1,5 @@
 """The steps that are taken in every engine, and what each must come to."""
 
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -13,6 +12,7 @@ from tests.playground.reading import FIRST, READY
 from tests.playground.test_model import KEY, script_a_run
 
 __all__ = [
+    "BLOCKING",
     "ENDLESS",
     "SLEEPING",
     "ask_a_live_model",
@@ -35,8 +35,7 @@ STATUS = "header .pg-python"
 ENDLESS = '''\
 def get_weather(city: str) -> str:
     """Never comes back."""
-    while True:
-        pass
+    while True: ...
 '''
 SLEEPING = '''\
 import time
@@ -46,6 +45,16 @@ def get_weather(city: str) -> str:
     """Comes back much later."""
     time.sleep(600)
     return "late"
+'''
+# Holds the thread itself: no interrupt gets in, whatever the page does.
+BLOCKING = '''\
+import js
+
+
+def get_weather(city: str) -> str:
+    """Waits for a bell that nobody rings."""
+    bell = js.Int32Array.new(js.SharedArrayBuffer.new(4))
+    return js.Atomics.wait(bell, 0, 0, 60_000)
 '''
 
 # What the page keeps, shows and has said, wherever a key could stand.
@@ -84,7 +93,7 @@ def load(reader: Reader, address: str) -> None:
 def begin(reader: Reader, scenario: str) -> None:
     """Have a run of this scenario, held before its first card."""
     reader.wait_to_see(STATUS, READY, LOADING)
-    reader.choose(scenario)
+    reader.choose("Scenario", scenario)
     reader.wait_to_see(SENTENCE, FIRST.replace("|", r"\|"))
 
 
@@ -117,31 +126,38 @@ def go_back(reader: Reader) -> list[str]:
     return [before, reader.text(SENTENCE)]
 
 
+def play(reader: Reader, speed: str) -> None:
+    reader.choose("Speed of Play", speed)
+    reader.press("Play")
+
+
 def play_to_the_end(reader: Reader) -> None:
     begin(reader, "one_by_one")
-    reader.press("Play")
+    play(reader, "fast")
     reader.wait_to_see(SENTENCE, r"run over: answered \| folder has 10 messages")
 
 
 def stop_between_two_cards(reader: Reader) -> tuple[str, str]:
     """Stop a run that plays; gives what the page says then."""
     begin(reader, "never_satisfied")
-    reader.press("Play")
+    play(reader, "slow")  # so that it is between two cards for long enough
     reader.wait_to_see(SENTENCE, r".*folder has [4-9] messages")
     return stop(reader)
 
 
-def stop_a_tool(reader: Reader, tool: str) -> tuple[str, str]:
-    """Stop while a tool runs; gives what the page says then."""
+def stop_a_tool(reader: Reader, tool: str, place: str) -> tuple[str, str]:
+    """Stop while a tool is at this place; gives what the page says then."""
     begin(reader, "one_by_one")
     reader.press("Tools", "tab")
     reader.edit("tools.py", tool)
     reader.press("Next card")
     reader.wait_to_see(SENTENCE, r"holding: RunningTools \| folder has 3 messages")
     reader.press("Next card")
-    reader.wait_to_press("button", "Stop")
-    time.sleep(0.5)  # nothing in sight tells that Python is in the middle of the tool
-    return stop(reader)
+    reader.wait_for("noted.place", place)
+    said = stop(reader)
+    reader.press("Take back all edits")
+    reader.wait_to_press("tab", "Tools")  # it was called edited
+    return said
 
 
 def stop(reader: Reader) -> tuple[str, str]:
@@ -186,7 +202,7 @@ def ask_a_live_model(
     script_a_run(replies)
     begin(reader, "one_by_one")
     connect(reader, endpoint, KEY)
-    reader.press("Play")
+    play(reader, "fast")
     reader.wait_to_see(SENTENCE, r"run over: answered \| folder has 5 messages")
     kept = reader.browser.evaluate(EVERYTHING)
     disconnect(reader)

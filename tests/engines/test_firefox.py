@@ -54,8 +54,8 @@ def test_a_script_is_run_card_by_card_and_looked_back_on(page: Reader) -> None:
 
 def test_a_run_that_plays_is_stopped_between_two_cards(page: Reader) -> None:
     with steps.starts(page, 0):
-        said, status = steps.stop_between_two_cards(page)
-        assert (said[:7], status) == ("Stopped", READY)
+        stopped = steps.stop_between_two_cards(page)
+        assert stopped == ("Interrupted between two cards.", READY)
         steps.play_to_the_end(page)
 
 
@@ -63,8 +63,12 @@ def test_an_endless_tool_is_interrupted_and_the_same_python_goes_on(
     page: Reader,
 ) -> None:
     with steps.starts(page, 0):
-        said, status = steps.stop_a_tool(page, steps.ENDLESS)
-        assert (said[:7], status) == ("Stopped", READY)
+        stopped = steps.stop_a_tool(page, steps.ENDLESS, "at line 3")
+        assert stopped == (
+            "Interrupted in the middle of a computation. "
+            "tools.py, line 3: while True: ...",
+            READY,
+        )
         steps.play_to_the_end(page)
 
 
@@ -87,15 +91,33 @@ def test_a_call_that_waits_for_its_model_is_cut_off(
     page: Reader, endpoint: FakeServer, replies: ReplyQueue
 ) -> None:
     with steps.starts(page, 0):
-        said, status = steps.cut_off_a_call(page, endpoint, replies)
-        assert (said[:7], status) == ("Stopped", READY)
+        stopped = steps.cut_off_a_call(page, endpoint, replies)
+        assert stopped == (
+            "Interrupted while waiting for the model; the request was cut off.",
+            READY,
+        )
         steps.play_to_the_end(page)
 
 
-def test_a_tool_that_sleeps_is_stopped_and_python_comes_back(page: Reader) -> None:
-    with steps.starts(page, 1):
-        said, _ = steps.stop_a_tool(page, steps.SLEEPING)
-        assert said[:7] == "Stopped"
+def test_a_tool_that_sleeps_is_woken_and_the_same_python_goes_on(page: Reader) -> None:
+    with steps.starts(page, 0):
+        stopped = steps.stop_a_tool(page, steps.SLEEPING, "asleep in line 6")
+        assert stopped == (
+            "Interrupted in a sleep. tools.py, line 6: time.sleep(600)",
+            READY,
+        )
+        steps.play_to_the_end(page)
+
+
+def test_a_tool_that_holds_its_thread_is_ended_and_the_spare_python_takes_over(
+    page: Reader,
+) -> None:
+    with steps.starts(page, 1):  # of another spare, once a run has ended
+        said, _ = steps.stop_a_tool(page, steps.BLOCKING, "at line 7")
+        assert said == (
+            "Interrupted in the middle of a computation. Python starts again. "
+            "tools.py, line 7: return js.Atomics.wait(bell, 0, 0, 60_000)"
+        )
         steps.play_to_the_end(page)
 
 

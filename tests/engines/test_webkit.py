@@ -51,8 +51,8 @@ def test_a_script_is_run_card_by_card_and_looked_back_on(page: Reader) -> None:
 
 def test_a_run_that_plays_is_stopped_between_two_cards(page: Reader) -> None:
     with steps.starts(page, 0):
-        said, status = steps.stop_between_two_cards(page)
-        assert (said[:7], status) == ("Stopped", READY)
+        stopped = steps.stop_between_two_cards(page)
+        assert stopped == ("Interrupted between two cards.", READY)
         steps.play_to_the_end(page)
 
 
@@ -64,15 +64,22 @@ def test_the_page_says_why_no_model_can_be_connected(page: Reader) -> None:
 
 def test_a_tool_that_sleeps_is_ended_and_python_comes_back(page: Reader) -> None:
     with steps.starts(page, 1):
-        said, _ = steps.stop_a_tool(page, steps.SLEEPING)
-        assert said[:7] == "Stopped"
+        said, _ = steps.stop_a_tool(page, steps.SLEEPING, "asleep in line 6")
+        assert said == (
+            "Interrupted in a sleep. Python starts again. "
+            "tools.py, line 6: time.sleep(600)"
+        )
         steps.play_to_the_end(page)
 
 
 def test_an_endless_tool_is_ended_and_python_starts_again(page: Reader) -> None:
     with steps.starts(page, 1):
-        said, status = steps.stop_a_tool(page, steps.ENDLESS)
-        assert (said[:7], status) == ("Stopped", "Python is starting again…")
+        stopped = steps.stop_a_tool(page, steps.ENDLESS, "at line 3")
+        assert stopped == (
+            "Interrupted in the middle of a computation. Python starts again. "
+            "tools.py, line 3: while True: ...",
+            "Python starts again",
+        )
     # Nobody waits for it: that it comes back is seen above, and it takes long here.
 
 

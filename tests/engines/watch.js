@@ -1,7 +1,7 @@
 // Stands before the page's own scripts: notes what a test looks at, and finds what a reader would look for.
 // A script of the page's origin, since that is all that its rules allow, and each engine runs it in the same way.
 (() => {
-  const noted = { boots: 0, told: [], broken: [] };
+  const noted = { boots: 0, told: [], broken: [], place: "" };
   const broken = (what) => noted.broken.push(String(what));
 
   addEventListener("error", ({ message, error, target }) => {
@@ -17,16 +17,29 @@
     complain.apply(console, words);
   };
 
-  // The worker, and any port that leads to one.
+  // What the page tells a worker: to load, which goes to the worker itself, and all else, over a port.
   for (const { prototype } of [Worker, MessagePort]) {
     const send = prototype.postMessage;
     prototype.postMessage = function (message, ...rest) {
       const readable = (_, value) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : value);
       if (message?.type === "load") noted.boots += 1;
+      if (message?.type === "turn") noted.place = "";
       noted.told.push(JSON.stringify(message, readable));
       return send.call(this, message, ...rest);
     };
   }
+
+  // What a worker tells of the reader's code: nothing in sight says that Python is in the middle of it.
+  const heard = Object.getOwnPropertyDescriptor(MessagePort.prototype, "onmessage");
+  const hear = ({ data }) => {
+    if (data?.type === "at") noted.place = `${data.sleeping ? "asleep in" : "at"} line ${data.line}`;
+  };
+  Object.defineProperty(MessagePort.prototype, "onmessage", {
+    ...heard,
+    set(act) {
+      heard.set.call(this, act && ((event) => (hear(event), act(event))));
+    },
+  });
 
   const KINDS = {
     button: "button:not([role]), [role=button]",
@@ -34,6 +47,7 @@
     field: "input, textarea, select, [role=textbox]",
   };
   const inSight = (node) => node.getClientRects().length > 0 && getComputedStyle(node).visibility === "visible";
+  const inUse = (node) => inSight(node) && !node.closest("[inert]");
   const words = (node) => {
     const copy = node.cloneNode(true);
     for (const unspoken of copy.querySelectorAll("[aria-hidden=true], select, textarea")) unspoken.remove();
@@ -43,7 +57,7 @@
     node.ariaLabel || [...(node.labels ?? [])].map(words).join(" ") || words(node);
   const all = (kind) => {
     const open = document.querySelector("dialog[open]") ?? document; // nothing else can be reached then
-    return [...open.querySelectorAll(KINDS[kind])].filter(inSight);
+    return [...open.querySelectorAll(KINDS[kind])].filter(inUse);
   };
   const find = (kind, name) => all(kind).find((node) => nameOf(node) === name);
   const usable = (node) => !node.disabled && node.ariaDisabled !== "true";
