@@ -84,11 +84,15 @@ def take_back_edits(page: Page) -> None:
         menu.select_option(value=edited.first.get_attribute("value"))
         wait_until_idle(page)
         press(page, "Take back all edits")
-        page.get_by_role("tab", name="Question").click()
-        question = page.get_by_role("textbox", name="Question")
-        came = question.input_value()
-        for text in (came + "?", came):  # the next edit ends the offer to bring back
-            question.fill(text)
+
+
+def edit_nothing(page: Page) -> None:
+    """Edit and undo it: only the next edit ends the offer to bring edits back."""
+    page.get_by_role("tab", name="Question").click()
+    question = page.get_by_role("textbox", name="Question")
+    came = question.input_value()
+    for text in (came + "?", came):
+        question.fill(text)
 
 
 def put_back(page: Page) -> None:
@@ -106,8 +110,8 @@ def put_back(page: Page) -> None:
     take_back_edits(page)
     page.get_by_label("Scenario").select_option(index=0)
     wait_until_idle(page)
-    for tab in ("Question", "Trace"):
-        page.get_by_role("tab", name=tab).click()
+    edit_nothing(page)
+    page.get_by_role("tab", name="Trace").click()
     wait_until_ready(page)
     expect(page.locator("dialog")).to_have_count(0)
     page.evaluate(CLEAN)
