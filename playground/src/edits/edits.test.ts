@@ -161,6 +161,8 @@ it('hears of another tab: the scenario at hand stays as it is, any other is read
   here.heard(null)
   expect([here.texts.value.question, here.isElsewhere.value]).toEqual(['Oslo?', true])
   expect([here.editsOf('sum'), there.isElsewhere.value]).toEqual([['question'], false])
+  here.change('question', 'Rome.')
+  expect(here.isElsewhere.value).toBe(false)
 })
 
 it.each([

@@ -20,7 +20,7 @@ export function makeEdits(scenario: ReadonlySignal<Scenario | null>, storage: ()
   const lastTaken = signal<TakenBack | null>(null)
   /** Why the last edit is not kept; empty where it is. */
   const unkept = signal('')
-  /** The scenario that was edited in another tab too. */
+  /** The scenario that was edited in another tab too, and not here since. */
   const elsewhere = signal<string | null>(null)
 
   const name = computed(() => scenario.value?.name ?? '')
@@ -91,6 +91,7 @@ export function makeEdits(scenario: ReadonlySignal<Scenario | null>, storage: ()
       if (Object.is(value, texts.value[field])) return
       batch(() => {
         lastTaken.value = null
+        elsewhere.value = null
         keep({ ...mine.value.texts, [field]: value }, mine.value.from)
       })
     },
