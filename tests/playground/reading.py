@@ -5,7 +5,7 @@ from urllib.parse import urlsplit
 from playwright.sync_api import Page, expect
 
 # Kept for a test to look at: what the page says to its Python (how often one starts is
-# counted), whether Python turns a card, where it is in tools.py, and how long each
+# counted), whether Python turns a card, where in tools.py it is, and how long each
 # timer waited that went off.
 RECORD_MESSAGES = """
   window.toWorkers = [];

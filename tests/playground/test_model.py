@@ -198,7 +198,7 @@ def test_a_model_is_picked_from_the_list_without_typing_anything_again(
     choice.press("ArrowDown")
     choice.press("Enter")
     expect(page.locator("dialog")).to_have_count(0)
-    expect(page.locator("header")).to_contain_text("Model: small")
+    expect(page.locator(".pg-answers")).to_contain_text("Answers: small, ")
     assert sent(seen) == [("GET", "/v1/models", f"Bearer {KEY}")] * 2
 
 
@@ -212,7 +212,7 @@ def test_the_only_model_of_a_server_is_picked_already(
         press(page, "Connect")
         expect(page.get_by_label(MODELS)).to_have_value("only")
         press(page, "Connect")
-        expect(page.locator("header")).to_contain_text("Model: only")
+        expect(page.locator(".pg-answers")).to_contain_text("Answers: only, ")
 
 
 def test_among_many_models_one_is_found_by_a_part_of_its_name(
@@ -234,7 +234,9 @@ def test_among_many_models_one_is_found_by_a_part_of_its_name(
         page.keyboard.press("Enter")
         expect(page.get_by_label(MODELS)).to_be_focused()
         page.keyboard.press("Enter")
-        expect(page.locator("header")).to_contain_text("Model: house/model-217")
+        expect(page.locator(".pg-answers")).to_contain_text(
+            "Answers: house/model-217, "
+        )
 
 
 def test_while_a_server_is_asked_the_dialog_counts_and_cancel_leaves_the_fields(
@@ -477,8 +479,7 @@ def test_python_reaches_two_addresses_with_the_key_and_each_call_counts(
     post = ("POST", "/v1/chat/completions", f"Bearer {KEY}")
     assert sent(seen) == [post, ("GET", "/v1/models", f"Bearer {KEY}"), post]
     assert seen[-1].json()["messages"][-1]["content"] == " | ".join(["200", *refused])
-    expect(page.locator("header")).to_contain_text("Model: tiny, 3 calls")
-    press(page, "Reset to original")
+    expect(page.locator(".pg-answers")).to_have_text("Answers: tiny, 3 calls so far")
 
 
 def test_why_tells_of_the_last_call_and_is_gone_with_the_next(
@@ -494,7 +495,7 @@ def test_why_tells_of_the_last_call_and_is_gone_with_the_next(
         press(page, "Connect anyway")
         press(page, "Play")
         wait_for_end(page, "run over: failed | folder has 2 messages")
-        expect(page.locator(".why summary")).to_have_text(
+        expect(page.locator(".pg-why summary")).to_have_text(
             f'Why? {server.url} answered 401. It says: "The key is not right."'
         )
         press(page, "Change the model…")
@@ -502,7 +503,7 @@ def test_why_tells_of_the_last_call_and_is_gone_with_the_next(
         press(page, "Connect")
         press(page, "Play")
         wait_for_end(page, "run over: answered | folder has 5 messages")
-        expect(page.locator(".why")).to_have_count(0)
+        expect(page.locator(".pg-why")).to_have_count(0)
 
 
 def test_where_python_cannot_wait_scripts_run_and_the_page_says_why_models_do_not(
