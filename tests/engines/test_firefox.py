@@ -109,15 +109,17 @@ def test_a_tool_that_sleeps_is_woken_and_the_same_python_goes_on(page: Reader) -
         steps.play_to_the_end(page)
 
 
-def test_a_tool_that_holds_its_thread_is_ended_and_the_spare_python_takes_over(
+def test_a_tool_that_holds_its_thread_is_ended_and_another_python_comes_up(
     page: Reader,
 ) -> None:
-    with steps.starts(page, 1):  # of another spare, once a run has ended
-        said, _ = steps.stop_a_tool(page, steps.BLOCKING, "at line 7")
-        assert said == (
-            "Interrupted in the middle of a computation. Python starts again. "
-            "tools.py, line 7: return js.Atomics.wait(bell, 0, 0, 60_000)"
-        )
+    said = (
+        "Interrupted in the middle of a computation. Python starts again. "
+        "tools.py, line 7: return js.Atomics.wait(bell, 0, 0, 60_000)"
+    )
+    with steps.starts(page, 0):  # the spare takes over
+        assert steps.stop_a_tool(page, steps.BLOCKING, "at line 7")[0] == said
+    with steps.starts(page, 2):  # there is no spare now, and one again after a run
+        assert steps.stop_a_tool(page, steps.BLOCKING, "at line 7")[0] == said
         steps.play_to_the_end(page)
 
 

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { useLook } from '../look/look'
 import { Help } from './Help'
 import { Menu } from './Menu'
@@ -7,12 +7,18 @@ import { Progress, PythonState } from './PythonState'
 
 function HelpButton() {
   const [open, setOpen] = useState(false)
+  const button = useRef<HTMLButtonElement>(null)
+  const show = () => setOpen(true)
+  function close() {
+    setOpen(false)
+    button.current?.focus() // Safari alone would not find back to it, see ModelButton
+  }
   return (
     <>
-      <button type="button" class="pg-field pg-icon" aria-label="Help" title="Help" onClick={() => setOpen(true)}>
+      <button ref={button} type="button" class="pg-field pg-icon" aria-label="Help" title="Help" onClick={show}>
         <span aria-hidden="true">?</span>
       </button>
-      {open && <Help close={() => setOpen(false)} />}
+      {open && <Help close={close} />}
     </>
   )
 }

@@ -98,30 +98,34 @@ export function Help({ close }: { close: () => void }) {
   }, [])
   return (
     <dialog class="pg-dialog pg-help" ref={dialog} aria-labelledby="help-title" onClose={close}>
-      <h2 id="help-title" tabIndex={-1} ref={title}>
-        What this is
-      </h2>
-      <p>
-        A language model runs nothing and remembers nothing: a loop around it runs the tools it asks for and reads it
-        all that was said. This page runs such a loop in Python, one card at a time, so that you can watch, guess and
-        change it.
-      </p>
-      <h3>Words</h3>
-      <Pairs pairs={WORDS} />
-      <h3>Keys</h3>
-      <Pairs pairs={KEYS} keys />
-      <h3>The lessons</h3>
-      <p>
-        In notebooks you build this loop yourself. Say <code>python3 start.py</code> in the project's folder: it opens
-        lesson 00, and this page beside it.
-      </p>
-      <Kept />
-      <Versions />
-      <div class="pg-buttons">
-        <button type="button" class="pg-main" onClick={() => dialog.current!.close()}>
-          Close
-        </button>
-      </div>
+      <form method="dialog">
+        <div class="pg-body">
+          <h2 id="help-title" tabIndex={-1} ref={title}>
+            What this is
+          </h2>
+          <p>
+            A language model runs nothing and remembers nothing: a loop around it runs the tools it asks for and reads
+            it all that was said. This page runs such a loop in Python, one card at a time, so that you can watch, guess
+            and change it.
+          </p>
+          <h3>Words</h3>
+          <Pairs pairs={WORDS} />
+          <h3>Keys</h3>
+          <Pairs pairs={KEYS} keys />
+          <h3>The lessons</h3>
+          <p>
+            In notebooks you build this loop yourself. Say <code>python3 start.py</code> in the project's folder: it
+            opens lesson 00, and this page beside it.
+          </p>
+          <Kept />
+          <Versions />
+        </div>
+        <div class="pg-buttons">
+          <button type="submit" class="pg-main">
+            Close
+          </button>
+        </div>
+      </form>
     </dialog>
   )
 }
