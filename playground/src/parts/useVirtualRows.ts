@@ -8,8 +8,8 @@ import {
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useReducer } from 'preact/hooks'
 
-/** Rows that are drawn above and below what is in sight, for a quick scroll and a screen reader. */
-const BEYOND = 20
+/** Rows that are drawn above and below what is in sight: a short run is there whole, to be searched and read aloud. */
+const BEYOND = 40
 /** How high the box, and a row, are before they were measured. */
 const BOX = 320
 const ROW = 33
