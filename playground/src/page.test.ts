@@ -158,6 +158,24 @@ describe('a worker that had to end', () => {
   })
 })
 
+describe('an error that nobody caught in the worker', () => {
+  it('is a reason why Python did not load', async () => {
+    const { page, made } = makeOpenPage({ waits: true })
+    await until(() => made.length === 1)
+    made[0]!.throwAside()
+    expect(page.status.value).toEqual({ phase: 'failed', what: 'thrown aside' })
+  })
+
+  it('is none once it has: it came from the code of a tool, and the run goes on', async () => {
+    const { page, made } = makeOpenPage()
+    await held(page)
+    made[0]!.throwAside()
+    await page.run.value.next()
+    expect(numbers(page)).toEqual([1, 2])
+    expect(page.ready.value).toBe(true)
+  })
+})
+
 describe('asking again on the folder', () => {
   it('keeps the run before until the next but one', async () => {
     const { page, made } = makeOpenPage()

@@ -84,6 +84,8 @@ export function startPython(base: string, makeWorker: () => WorkerLike, ears: Ea
         return boot.ears.loading(progress)
       case 'ready':
         clearTimeout(watchdog)
+        // From now on what nobody caught in there is the learner's, and Stop ends a turn that never comes back.
+        worker.onerror = null
         about = message
         return boot.ears.ready(about)
       case 'failed':

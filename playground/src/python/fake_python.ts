@@ -50,16 +50,18 @@ export interface FakeWorker {
   told: string[]
   ended: boolean
   load(): void
+  /** An error that nobody caught in there. */
+  throwAside(): void
 }
 
 /** Workers that load at once, or when a test says so, and have `habit()` when a card is turned. */
 export function fakeWorkers({ habit = () => 'quick', waits = false, cards = 3 }: Partial<Habits> = {}) {
   const made: FakeWorker[] = []
   function makeWorker(): WorkerLike {
-    const mine: FakeWorker = { told: [], ended: false, load() {} }
+    const mine: FakeWorker = { told: [], ended: false, load() {}, throwAside() {} }
     made.push(mine)
     let port: MessagePort | undefined
-    return {
+    const worker: WorkerLike = {
       onerror: null,
       terminate() {
         mine.ended = true
@@ -75,6 +77,8 @@ export function fakeWorkers({ habit = () => 'quick', waits = false, cards = 3 }:
         if (!waits) mine.load()
       },
     }
+    mine.throwAside = () => worker.onerror?.({ message: 'thrown aside' } as ErrorEvent)
+    return worker
   }
   return { made, makeWorker }
 }
