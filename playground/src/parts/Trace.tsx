@@ -113,11 +113,12 @@ function useWindow(box: RefObject<HTMLDivElement | null>, count: number) {
       // At the end it is drawn already: the scroll was this code's own.
       if (!followed || !following.current) drawFrom(heights.rowAt(place.scrollTop))
     }
-    let width = place.clientWidth
+    // The box with its scroll bar: that comes and goes with the heights, and must not change them in turn.
+    let width = place.offsetWidth
     // Text that has another width has other heights.
     const resized = new ResizeObserver(() => {
-      if (place.clientWidth !== width) heights.forget()
-      width = place.clientWidth
+      if (place.offsetWidth !== width) heights.forget()
+      width = place.offsetWidth
       scrolled.current.height = place.clientHeight
       drawFrom(-width)
     })
