@@ -60,12 +60,13 @@ def test_a_refusal_names_the_line_and_a_press_on_it_opens_the_editor_there(
     wait_until_ready(page)
     replace_tools(page, "def get_weather(city: str) -> str:\n    return (\n")
     press(page, "Next card")
-    said = "tools.py, line 2: SyntaxError: '(' was never closed"
-    expect(notice(page)).to_have_text(f"{said}: return (")
-    what = said.split(": ", 1)[1]
-    assert marks(page) == [("    return (", what)]
+    what = "'(' was never closed"
+    expect(notice(page)).to_have_text(f"tools.py, line 2: {what}: return (")
+    assert marks(page) == [("    return (", f"SyntaxError: {what}")]
     editor = page.get_by_role("textbox", name="tools.py")
-    expect(editor).to_have_accessible_description(f"Line 2 is marked: {what}.")
+    expect(editor).to_have_accessible_description(
+        f"Line 2 is marked: SyntaxError: {what}."
+    )
 
     page.get_by_role("tab", name="Question").click()
     press(page, "tools.py, line 2")
