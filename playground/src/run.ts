@@ -123,7 +123,7 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     if (unasked) refuse(ITSELF, turned.pointed ?? null)
     if (turned.broken !== undefined) {
       const pointed = turned.pointed ?? null
-      refuse(`Python broke down and starts again. It said: ${turned.broken}`, pointed)
+      refuse(`Python broke down and starts again. It said: ${turned.broken}${pointed ? '. It was at' : ''}`, pointed)
       close('failed', turned.broken, pointed ? [pointed] : [])
       python.restart()
     }

@@ -316,13 +316,24 @@ def chunks(number):
 
 def wait(promise):
     """Hold Python until the page has an answer, or Stop was pressed."""
+    value, error = run_sync(outcome(promise))
+    if error is None:
+        return value
+    if error.name == "Stopped":
+        raise Interrupted("Stopped while waiting for the model.") from None
+    raise ModelError(str(error.message), retryable=error.name != "Silent") from None
+
+
+async def outcome(promise):
+    """What a promise gives, and what it is broken with.
+
+    Pyodide prints a broken promise for which `run_sync` alone has waited, and what is
+    printed here counts as printed by tools.py.
+    """
     try:
-        return run_sync(promise)
+        return await promise, None
     except JsException as error:
-        if error.name == "Stopped":
-            raise Interrupted("Stopped while waiting for the model.") from None
-        retryable = error.name != "Silent"
-        raise ModelError(str(error.message), retryable=retryable) from None
+        return None, error
 
 
 def pause(seconds):
@@ -339,12 +350,9 @@ def sleep_in_page(seconds, frame):
         return False
     place = line_now(frame)
     where = f"{TOOLS_FILE}, line {place}" if place else ""
-    try:
-        run_sync(page.pause(seconds, where))
-    except JsException as error:
-        if error.name != "Stopped":
-            raise
-        raise Stopped(f"Stopped in a sleep{where and f' ({where})'}.") from None
+    _, error = run_sync(outcome(page.pause(seconds, where)))
+    if error is not None:
+        raise Stopped(f"Stopped in a sleep{where and f' ({where})'}.")
     return True
 
 
