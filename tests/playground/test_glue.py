@@ -870,3 +870,9 @@ def test_a_syntax_error_of_ones_own_making_may_name_any_line(glue: Glue) -> None
             "what": "SyntaxError: mine",
         },
     }
+
+
+def test_of_a_long_script_the_page_is_told_the_beginning(glue: Glue) -> None:
+    told = json.loads(glue.module.describe())["scenarios"]
+    never = next(each for each in told if each["name"] == "never_satisfied")
+    assert (len(never["script"]), never["scriptLines"]) == (12, 2_000)

@@ -17,6 +17,7 @@ export const scenario = (name: string, changes: Partial<Scenario> = {}): Scenari
   tools: 'def tool(): ...',
   maxSteps: 10,
   script: [],
+  scriptLines: 0,
   what: '',
   ask: null,
   ...changes,

@@ -28,6 +28,7 @@ from mingraph_lite.views import frames
 from mingraph_lite.views.shown import error_text
 
 MOST_STEPS = 2000
+MOST_SHOWN = 12  # lines of a script; one has a line for each round there can be
 MOST_KEPT = 50  # folders of runs that are over, for whoever asks again on one
 runs = {}
 
@@ -43,7 +44,8 @@ def describe():
             "systemPrompt": scenario.system_prompt,
             "tools": scenario.tools_source(),
             "maxSteps": scenario.max_steps,
-            "script": [said(reply) for reply in scenario.script()],
+            "script": [said(reply) for reply in scenario.script()[:MOST_SHOWN]],
+            "scriptLines": len(scenario.script()),
             "what": scenario.brief,
             "ask": asked(scenario.ask),
         }
