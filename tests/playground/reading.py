@@ -34,8 +34,8 @@ RECORD_MESSAGES = """
     ...heard,
     set(hear) {
       heard.set.call(this, hear && ((event) => {
-        if (event.data.type === 'turned') window.turning = false;
-        if (event.data.type === 'at') window.place = event.data;
+        if (event.data?.type === 'turned') window.turning = false;
+        if (event.data?.type === 'at') window.place = event.data;
         hear(event);
       }));
     },
