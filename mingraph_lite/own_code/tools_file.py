@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import linecache
 from collections.abc import Callable, Iterator
 from itertools import takewhile
@@ -38,7 +39,8 @@ class ToolsFile:
 
     def remember(self) -> None:
         """Let tracebacks and `inspect` find these lines under the file's name."""
-        lines = self.text.splitlines(keepends=True)
+        # As Python counts them: `splitlines` also splits at a form feed and others.
+        lines = io.StringIO(self.text, newline=None).readlines()
         linecache.cache[TOOLS_FILE] = (len(self.text), None, lines, TOOLS_FILE)
 
     def compiled(self) -> CodeType:

@@ -16,6 +16,7 @@ from typing import Final
 
 __all__: Final = ["Watch"]
 
+_NAME: Final = "mingraph_lite"
 _LINE: Final = sys.monitoring.events.LINE
 _IDS: Final = (3, 4)
 """0, 1, 2 and 5 are spoken for: debugger, coverage, profiler, optimizer."""
@@ -64,7 +65,7 @@ class Watch:
             return
         self._left = _AT_ONCE
         self._listen(self._clock())
-        sys.monitoring.use_tool_id(self._tool, "mingraph_lite")
+        sys.monitoring.use_tool_id(self._tool, _NAME)
         sys.monitoring.register_callback(self._tool, _LINE, self._line)
         for code in self._watched:
             sys.monitoring.set_local_events(self._tool, code, _LINE)
@@ -72,13 +73,14 @@ class Watch:
     def __exit__(self, *_: object) -> None:
         """Watch no more."""
         # Why no `contextmanager`? It calls `next`, which a learner may have taken away.
-        if self._tool is None:
+        tool, self._tool = self._tool, None
+        # Code may have freed the id, and another may have taken it since.
+        if tool is None or sys.monitoring.get_tool(tool) != _NAME:
             return
         for code in self._watched:
-            sys.monitoring.set_local_events(self._tool, code, 0)
-        sys.monitoring.register_callback(self._tool, _LINE, None)
-        sys.monitoring.free_tool_id(self._tool)
-        self._tool = None
+            sys.monitoring.set_local_events(tool, code, 0)
+        sys.monitoring.register_callback(tool, _LINE, None)
+        sys.monitoring.free_tool_id(tool)
 
     def _line(self, code: CodeType, line: int) -> object:
         now = self._clock()

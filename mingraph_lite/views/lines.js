@@ -66,10 +66,15 @@ export function makeFolder() {
     const newest = rows.at(end - 1);
     if (newest) bringIntoView(box, newest);
   };
+  /** A line keeps its number where earlier ones are not drawn. @param {number} start */
+  const number = (start) => {
+    const reset = `line ${start}`;
+    if (list.style.counterReset !== reset) list.style.counterReset = reset;
+  };
   const draw = () => {
     const start = Math.max(0, end - room);
     rows.show(start, end);
-    list.style.counterReset = `line ${start}`; // a line keeps its number where earlier ones are not drawn
+    number(start);
     earlier.show(start);
   };
   /** @param {boolean} edged */

@@ -29,6 +29,8 @@ afterEach(() => {
 const numbers = (page: Page) => page.run.value.frames.value.map(({ number }) => number)
 const held = (page: Page) => until(() => page.run.value.frames.value.length === 1 && !page.run.value.busy.value)
 const reason = (page: Page) => page.run.value.frames.value.at(-1)?.outcome?.reason
+const told = (page: Page) => page.run.value.notice.value?.text
+const endless = 'Interrupted in the middle of a computation. Python starts again.'
 
 describe('a run', () => {
   it('is held before its first card, goes card by card to its end, and no further', async () => {
@@ -158,21 +160,122 @@ describe('a worker that had to end', () => {
   })
 })
 
-describe('an error that nobody caught in the worker', () => {
-  it('is a reason why Python did not load', async () => {
-    const { page, made } = makeOpenPage({ waits: true })
-    await until(() => made.length === 1)
-    made[0]!.throwAside()
-    expect(page.status.value).toEqual({ phase: 'failed', what: 'thrown aside' })
+describe('a stop, a breakdown or an error before anything was run', () => {
+  it.each([false, true])('is still told in the next Python, and its run goes on (a spare one: %s)', async (spare) => {
+    let begins: Habit = 'quick'
+    const { page, made } = makeOpenPage({ begins: () => begins }, spare)
+    await held(page)
+    if (spare) await page.play()
+    page.choose('second')
+    await held(page)
+    page.edits.change('tools', 'while True: pass')
+    begins = 'deaf'
+    void page.run.value.next()
+    await until(() => made[0]!.told.filter((word) => word === `begin ${page.run.value.number}`).length === 2)
+    begins = 'quick'
+    await page.run.value.stop()
+    await held(page)
+    expect(told(page)).toBe(endless)
+    await page.play()
+    expect([reason(page), page.canAskAgain.value]).toEqual(['answered', true])
   })
 
-  it('is none once it has: it came from the code of a tool, and the run goes on', async () => {
+  it.each<[Habit, string]>([
+    ['deaf', endless],
+    ['breaks', 'Python broke down and starts again. It said: out of order'],
+  ])('is still told after a Reset, where tools.py %s', async (habit, words) => {
+    let begins: Habit = 'quick'
+    const once = () => {
+      const now = begins
+      begins = 'quick'
+      return now
+    }
+    const { page, made } = makeOpenPage({ begins: once })
+    await held(page)
+    begins = habit
+    page.reset()
+    await until(() => made[0]!.told.at(-1) === 'begin 3')
+    if (habit === 'deaf') await page.run.value.stop()
+    await until(() => made.length === 2)
+    await held(page)
+    expect(told(page)).toBe(words)
+  })
+
+  it('is told where code interrupts itself', async () => {
+    let begins: Habit = 'quick'
+    const { page } = makeOpenPage({ begins: () => begins })
+    await held(page)
+    begins = 'raises'
+    page.reset()
+    await until(() => told(page) !== undefined)
+    expect([told(page), page.run.value.busy.value]).toEqual([
+      'tools.py was interrupted, and nobody pressed Stop: it raised KeyboardInterrupt itself.',
+      false,
+    ])
+  })
+
+  it('leaves a run that can begin, where its worker went and a spare one came', async () => {
+    let begins: Habit = 'quick'
+    const { page, made } = makeOpenPage({ begins: () => begins }, true)
+    await held(page)
+    await page.play()
+    await until(() => made.length === 2)
+    begins = 'deaf'
+    page.reset()
+    await until(() => made[0]!.told.at(-1) === 'begin 3')
+    begins = 'quick'
+    page.load()
+    await until(() => !page.run.value.busy.value)
+    await page.run.value.next()
+    expect(numbers(page)).toEqual([1])
+  })
+})
+
+describe('a Stop in the moment of the end', () => {
+  it('says that the run had ended, and how it ended stays', async () => {
+    let now: Habit = 'quick'
+    const { page, made } = makeOpenPage({ habit: () => now })
+    await held(page)
+    now = 'ends'
+    void page.run.value.next()
+    await until(() => made[0]!.told.includes('next 2'))
+    await page.run.value.stop()
+    expect([reason(page), told(page)]).toEqual(['answered', 'The run came to its end before Stop could interrupt it.'])
+  })
+})
+
+describe('two presses on Reset', () => {
+  it('leave one run open in Python', async () => {
     const { page, made } = makeOpenPage()
     await held(page)
-    made[0]!.throwAside()
+    page.reset()
+    page.reset()
+    await held(page)
+    const words = made[0]!.told
+    const begun = () => words.filter((word) => word.startsWith('begin')).map((word) => word.slice('begin '.length))
+    await until(
+      () =>
+        begun()
+          .filter((run) => !words.includes(`close ${run}`))
+          .join() === '4',
+    )
+    expect(begun()).toEqual(['2', '3', '4'])
+  })
+})
+
+describe('an error that nobody caught in a worker', () => {
+  it('ends one that loads, and none that is ready', async () => {
+    const { page, made } = makeOpenPage({ waits: true })
+    await until(() => made.length === 1)
+    made[0]!.fail('')
+    expect(page.status.value).toEqual({ phase: 'failed', what: 'A file of this page could not be loaded.' })
+    page.load()
+    made[1]!.load()
+    await held(page)
+    made[1]!.fail('Uncaught ZeroDivisionError: in a timer of the learner')
+    expect(page.ready.value).toBe(true)
     await page.run.value.next()
     expect(numbers(page)).toEqual([1, 2])
-    expect(page.ready.value).toBe(true)
   })
 })
 

@@ -37,6 +37,8 @@ const SAID: Record<Stopped['met'], string> = {
   gone: 'Interrupted, but Python did not let go',
 }
 
+const ITSELF = 'tools.py was interrupted, and nobody pressed Stop: it raised KeyboardInterrupt itself.'
+
 export function makeRun({ number, python, line, setup, wrong, originalRounds, pace, ended }: RunParts) {
   const frames = signal<readonly Frame[]>([])
   const at = signal(0)
@@ -53,6 +55,7 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
   let player = {}
   let after: number | null = null
   let beginning: Promise<boolean> = Promise.resolve(false)
+  let begins = 0
 
   const over = computed(() => frames.value.at(-1)?.outcome != null)
   const busy = computed(() => playing.value || doing.value !== 'nothing')
@@ -77,13 +80,16 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
       tools.value = asked.tools
       madeOf.value = JSON.stringify({ ...asked, after: null })
       doing.value = 'turning'
-      if (pressed) notice.value = null // what was said of the Python before is still to be read
+      // Begun again in the next Python: why the one before had to end is still to be read.
+      if (pressed) notice.value = null
       measured.value = null
     })
+    const mine = ++begins
     const turned = await python.begin(number, asked)
-    if (doing.value !== 'turning') return false
+    if (doing.value !== 'turning' || mine !== begins) return false // stopped, or begun again in the next Python
     batch(() => {
       frames.value = []
+      if (turned.frame) lost.value = false
       take(turned)
       if (!turned.frame) madeOf.value = null
     })
@@ -105,7 +111,8 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
   }
 
   function take(turned: Turned) {
-    if (turned.lost) return
+    if (turned.lost && frames.value.length) return // `lose` has seen to it
+    const unasked = turned.stopped !== undefined && doing.value === 'turning'
     if (doing.value === 'turning') doing.value = 'nothing'
     if (turned.frame) {
       frames.value = [...frames.value, turned.frame]
@@ -113,9 +120,11 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     }
     if (turned.measured) measured.value = turned.measured
     if (turned.refused !== undefined) refuse(turned.refused, turned.pointed ?? null)
+    if (unasked) refuse(ITSELF, turned.pointed ?? null)
     if (turned.broken !== undefined) {
-      refuse(`Python broke down and starts again. It said: ${turned.broken}`, null)
-      close('failed', turned.broken, [])
+      const pointed = turned.pointed ?? null
+      refuse(`Python broke down and starts again. It said: ${turned.broken}${pointed ? '. It was at' : ''}`, pointed)
+      close('failed', turned.broken, pointed ? [pointed] : [])
       python.restart()
     }
     if (!over.value) return
@@ -161,17 +170,23 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     if (python.isTurning(number)) line.dropAll()
     const stopped = await python.stop(number, waiting)
     batch(() => {
-      doing.value = 'nothing'
-      if (!frames.value.length) madeOf.value = null
-      tellOf(stopped)
+      // With a spare Python it may be begun again by now.
+      const stays = doing.value === 'stopping'
+      if (stays) doing.value = 'nothing'
+      if (stays && !frames.value.length) madeOf.value = null
+      tellOf(stopped, stays)
     })
     performance.mark('stopped')
   }
 
-  function tellOf({ met, place, restarted }: Stopped) {
+  function tellOf({ met, place, restarted }: Stopped, stays: boolean) {
     const what = met === 'sleeping' ? 'stopped in a sleep' : 'stopped here'
     const pointed = place && { file: place.file, line: place.line, text: place.text, what }
-    close('interrupted', `${SAID[met]}.`, pointed ? [pointed] : [])
+    if (stays) close('interrupted', `${SAID[met]}.`, pointed ? [pointed] : [])
+    if (over.value && frames.value.at(-1)?.outcome?.reason !== 'interrupted') {
+      notice.value ??= { kind: 'info', text: 'The run came to its end before Stop could interrupt it.', pointed: null }
+      return
+    }
     const known = frames.value.at(-1)?.pointed.at(-1) ?? pointed ?? null
     at.value = Math.max(0, frames.value.length - 1)
     notice.value = { kind: 'info', text: `${SAID[met]}.${restarted ? ' Python starts again.' : ''}`, pointed: known }
@@ -248,8 +263,9 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     /** Nobody looks at it any more: whatever it does ends, and Python forgets it. */
     async dispose() {
       await letGo()
+      const known = madeOf.value !== null // one that is stopped while it begins is, too
       if (busy.value) await stop()
-      if (madeOf.value !== null && !lost.value) await python.close(number)
+      if (known && !lost.value) await python.close(number)
     },
     letGo,
   }

@@ -106,3 +106,15 @@ def test_where_others_watch_already_nothing_is_told_and_all_goes_on() -> None:
         for id in (3, 4):
             sys.monitoring.free_tool_id(id)
     assert told == []
+
+
+@pytest.mark.parametrize("taken", [False, True])
+def test_code_that_frees_the_watch_spoils_no_later_one(taken: bool) -> None:
+    with Watch(print).on(made()[1]):
+        sys.monitoring.free_tool_id(3)
+        if taken:
+            sys.monitoring.use_tool_id(3, "another")
+    assert sys.monitoring.get_tool(3) == ("another" if taken else None)
+    if taken:
+        sys.monitoring.free_tool_id(3)
+    assert told_of(1, 0.0001)[0] == [2, 3, 4, 3, 5]

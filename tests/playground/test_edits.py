@@ -183,6 +183,18 @@ def test_undo_in_the_editor_goes_over_take_back_and_never_into_another_scenario(
     assert (editor_text(page), tabs(page)[1]) == (other, "Tools")
 
 
+def test_a_quick_typist_loses_no_letter(open_page: OpenPage, plain: str) -> None:
+    page = open_page(plain)
+    wait_until_ready(page)
+    came = editor_text(page)
+    page.get_by_role("textbox", name="tools.py").press("Control+End")
+    typed = "# each letter stays where it was typed, and none comes twice"
+    page.keyboard.type(typed)
+    assert editor_text(page).endswith(typed)
+    press(page, "Take back")
+    assert editor_text(page) == came
+
+
 def test_edited_code_waits_for_a_press_whatever_is_opened(
     fresh_page: OpenPage, plain: str
 ) -> None:

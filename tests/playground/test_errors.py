@@ -164,3 +164,30 @@ def test_an_ending_has_one_word_wherever_it_is_said(
     assert last.split("\t")[1:3] == ["finish", word]
     if act is stopped:
         expect(page.locator("[data-notice=info]")).to_contain_text("Interrupted")
+
+
+DEEP = '''\
+class Deep:
+    def __repr__(self):
+        return repr(self)
+
+
+def get_weather(city: str) -> str:
+    """Tell the temperature."""
+    return repr(Deep())
+'''
+
+
+def test_a_breakdown_of_python_itself_names_the_line_it_was_at(
+    fresh_page: OpenPage, plain: str
+) -> None:
+    page = fresh_page(plain)
+    wait_until_ready(page)
+    replace_tools(page, DEEP)
+    next_card(page)
+    press(page, "Next card")
+    expect(notice(page)).to_contain_text(
+        "Python broke down and starts again. It said: Maximum call stack size "
+        "exceeded. It was at tools.py, line 3: return repr(self)"
+    )
+    wait_until_idle(page)

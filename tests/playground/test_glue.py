@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Coroutine, Generator, Iterator
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -25,6 +25,26 @@ class Refusal(Exception):
     def __init__(self, name: str, message: str = "") -> None:
         super().__init__(message)
         self.name, self.message = name, message
+
+
+class Promise:
+    """One of the page's: what it gives is worked out when Python awaits it."""
+
+    def __init__(self, act: Callable[[], Any]) -> None:
+        self.act = act
+
+    def __await__(self) -> Generator[None, None, Any]:
+        yield
+        return self.act()
+
+
+def run_sync(waiting: Coroutine[None, None, Any]) -> Any:
+    """Wait for it, as Pyodide does by switching stacks."""
+    while True:
+        try:
+            waiting.send(None)
+        except StopIteration as end:
+            return end.value
 
 
 class Page:
@@ -50,26 +70,27 @@ class Page:
         self.asked.append(json.loads(body))
         if self.stops:
             return self.pause(0, "")
-        return lambda: SimpleNamespace(status=200, headers=[], id=len(self.asked))
+        head = SimpleNamespace(status=200, headers=[], id=len(self.asked))
+        return Promise(lambda: head)
 
-    def chunk(self, number: int) -> Callable[[], Any]:
+    def chunk(self, number: int) -> Promise:
         said = {"message": {"role": "assistant", "content": f"Reply {number}."}}
         body = json.dumps({"choices": [said]}).encode()
         more = number not in self.read
         self.read.add(number)
-        return lambda: SimpleNamespace(to_bytes=lambda: body) if more else None
+        return Promise(lambda: SimpleNamespace(to_bytes=lambda: body) if more else None)
 
     def drop(self, number: int) -> None:
         self.dropped.append(number)
 
-    def pause(self, seconds: float, where: str) -> Callable[[], None]:
+    def pause(self, seconds: float, where: str) -> Promise:
         self.paused.append((seconds, where))
 
         def over() -> None:
             if self.stops:
                 raise Refusal("Stopped", "Stopped while waiting for the model.")
 
-        return over
+        return Promise(over)
 
 
 class Glue:
@@ -103,7 +124,7 @@ def glue(monkeypatch: pytest.MonkeyPatch) -> Iterator[Glue]:
     vars(ffi).update(
         JsException=Refusal,
         can_run_sync=lambda: said.can_wait,
-        run_sync=lambda promise: promise(),
+        run_sync=run_sync,
         to_js=bytes,
     )
     for module in (doors, ModuleType("pyodide"), ffi):
@@ -829,3 +850,29 @@ def test_a_tool_that_breaks_the_package_says_so(glue: Glue, name: str) -> None:
 def test_pythons_own_functions_are_put_back(glue: Glue) -> None:
     glue.turn(1, setup(BROKEN["builtins.len"]))
     assert glue.turn(2, setup())["frame"]["number"] == 1
+
+
+@pytest.mark.parametrize("sign", ["\f", "\x0b", "\x1c", "\x85", "\u2028"])
+def test_a_line_is_counted_as_python_counts_it(glue: Glue, sign: str) -> None:
+    tools = f'sign = "a{sign}b"\n' + tool_that("return 1 / 0")
+    (place,) = glue.closing(setup(tools))["pointed"]
+    assert (place["line"], place["text"]) == (4, "return 1 / 0")
+
+
+def test_a_syntax_error_of_ones_own_making_may_name_any_line(glue: Glue) -> None:
+    tools = 'raise SyntaxError("mine", ("tools.py", "one", 1, ""))\n'
+    assert glue.turn(1, setup(tools)) == {
+        "refused": "tools.py, line 1: mine",
+        "pointed": {
+            "file": "tools.py",
+            "line": 1,
+            "text": tools.strip(),
+            "what": "SyntaxError: mine",
+        },
+    }
+
+
+def test_of_a_long_script_the_page_is_told_the_beginning(glue: Glue) -> None:
+    told = json.loads(glue.module.describe())["scenarios"]
+    never = next(each for each in told if each["name"] == "never_satisfied")
+    assert (len(never["script"]), never["scriptLines"]) == (12, 2_000)

@@ -359,9 +359,8 @@ def test_what_failed_is_named_exactly(
         fill(page, address, "tiny")
         press(page, "Connect")
         expect(page.get_by_role("alert")).to_have_text(f"{address} {words}")
-        expect(page.locator("dialog .pg-causes b")).to_have_text(
-            [cause] if cause else []
-        )
+        causes = [cause] if cause else []
+        expect(page.locator("dialog .pg-causes b")).to_have_text(causes)
         press(page, "Cancel")
 
 

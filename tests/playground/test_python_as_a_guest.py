@@ -15,6 +15,7 @@ from tests.playground.reading import (
     replace_tools,
     sentence,
     status,
+    wait_until_idle,
     wait_until_ready,
 )
 from tests.playground.test_model import connect
@@ -64,6 +65,27 @@ return "posted"
     press(page, "Reset")
     expect(sentence(page)).to_have_text(FIRST)
     # Whom the page asked is compared by `pages`: nobody.
+
+
+@pytest.mark.parametrize("kind", ["failed", "ready", "loading"])
+def test_what_a_turn_answers_is_no_other_message(
+    open_page: OpenPage, plain: str, kind: str
+) -> None:
+    page = open_page(plain)
+    answers = f"""\
+import glue, json
+answer = {{"type": {kind!r}, "what": "forged", "scenarios": [], "stage": "forged"}}
+glue.turn = lambda *_: json.dumps(answer)
+return "replaced"
+"""
+    assert run_in_a_tool(page, answers) == "replaced"
+    press(page, "Next card")
+    wait_until_idle(page)
+    assert status(page).inner_text() == READY
+    assert page.get_by_label("Scenario").locator("option").count() > 1
+    press(page, "Restart Python")
+    expect(status(page)).to_have_text(READY)
+    expect(sentence(page)).to_have_text(FIRST)
 
 
 @pytest.mark.parametrize("where", ["isolated", "plain"])

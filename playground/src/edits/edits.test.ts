@@ -12,6 +12,7 @@ const WEATHER: Scenario = {
   tools: 'def get_weather(): ...',
   maxSteps: 10,
   script: [],
+  scriptLines: 0,
   what: '',
   ask: null,
 }

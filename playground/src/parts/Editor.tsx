@@ -2,6 +2,7 @@ import { python } from '@codemirror/lang-python'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { type ReadonlySignal, useSignalEffect } from '@preact/signals'
 import { basicSetup } from 'codemirror'
 import { useEffect, useRef } from 'preact/hooks'
 import { marks, pointAt } from '../edits/marks'
@@ -20,7 +21,7 @@ export interface EditorProps {
   label: string
   /** The id of what is said about it. */
   about: string
-  text: string
+  text: ReadonlySignal<string>
   onText(text: string): void
   /** Lines that Python points at. */
   marked: readonly Pointed[]
@@ -39,7 +40,7 @@ export function Editor({ label, about, text, onText, marked, lookingFor, onFound
   useEffect(() => {
     const editor = new EditorView({
       parent: place.current!,
-      doc: text,
+      doc: text.peek(),
       extensions: [
         marks,
         basicSetup,
@@ -56,16 +57,20 @@ export function Editor({ label, about, text, onText, marked, lookingFor, onFound
     return () => editor.destroy()
   }, [])
 
-  // What was taken back is one change of its own, and Ctrl+Z undoes it.
-  useEffect(() => {
-    const editor = view.current!
-    const now = editor.state.doc.toString()
-    if (now !== text) editor.dispatch({ changes: { from: 0, to: now.length, insert: text }, userEvent: 'takeback' })
-  }, [text])
+  // What was taken back is one change of its own, and Ctrl+Z undoes it. Why not in an effect of the rendering? It would
+  // come later than the next key of a quick typist, and put an older text in the place of theirs.
+  useSignalEffect(() => {
+    const now = text.value
+    const editor = view.current
+    const old = editor?.state.doc.toString()
+    if (editor && old !== undefined && old !== now) {
+      editor.dispatch({ changes: { from: 0, to: old.length, insert: now }, userEvent: 'takeback' })
+    }
+  })
 
   useEffect(() => {
     view.current!.dispatch({ effects: pointAt(marked) })
-  }, [text, JSON.stringify(marked)])
+  }, [JSON.stringify(marked)])
 
   useEffect(() => {
     if (!lookingFor) return

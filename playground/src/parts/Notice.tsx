@@ -33,7 +33,12 @@ function Said({ text, pointed }: { text: string; pointed: Pointed | null }) {
     <>
       {before} <Place pointed={pointed} />
       {rest.length ? after : ''}
-      {line && <>: {line}</>}
+      {line && (
+        <>
+          {after.endsWith('.') ? ' ' : ': '}
+          {line}
+        </>
+      )}
     </>
   )
 }

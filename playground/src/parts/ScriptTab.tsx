@@ -1,11 +1,10 @@
 import { usePage } from '../page'
 
-const SHOWN = 12
-
 export function ScriptTab() {
   const { scenario, model } = usePage()
   const lines = scenario.value?.script ?? []
   const scripted = lines.length > 0
+  const more = (scenario.value?.scriptLines ?? 0) - lines.length
   return (
     <div class="pg-paper">
       <p class="pg-quiet">
@@ -20,13 +19,13 @@ export function ScriptTab() {
         <details>
           <summary>Show what it will say (this gives the run away)</summary>
           <ol class="pg-script">
-            {lines.slice(0, SHOWN).map((line, index) => (
+            {lines.map((line, index) => (
               <li key={index}>
                 <code>{line}</code>
               </li>
             ))}
           </ol>
-          {lines.length > SHOWN && <p class="pg-quiet">and {lines.length - SHOWN} more of the kind</p>}
+          {more > 0 && <p class="pg-quiet">and {more} more of the kind</p>}
         </details>
       )}
     </div>

@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
 import { isOfTools, pointedNow } from '../edits/pointing'
 import { usePage } from '../page'
@@ -13,9 +14,9 @@ export function ToolsTab() {
   useEffect(() => {
     void import('./Editor').then((part) => setEditor(() => part.Editor))
   }, [])
-  const text = edits.texts.value.tools
+  const text = useComputed(() => edits.texts.value.tools)
   // What was edited since is not what Python points at.
-  const asItRan = (run.value.tools.value ?? edits.originals.value.tools) === text
+  const asItRan = (run.value.tools.value ?? edits.originals.value.tools) === text.value
   const marked = asItRan ? pointedNow(run.value).filter(isOfTools) : []
   return (
     <div class="pg-paper pg-code">

@@ -64,7 +64,7 @@ function Rows() {
 
 function Row({ row, place, now }: { row: TraceRow; place: number; now: boolean }) {
   return (
-    <tr aria-rowindex={place + 2} data-index={place} class={now ? 'pg-now' : ''}>
+    <tr aria-rowindex={place + 2} data-row={place} class={now ? 'pg-now' : ''}>
       <td class="pg-n">{known(row.step)}</td>
       <td>{row.name}</td>
       <td>

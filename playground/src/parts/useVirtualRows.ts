@@ -8,8 +8,8 @@ import {
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useMemo, useReducer } from 'preact/hooks'
 
-/** Rows that are drawn above and below what is in sight, for a quick scroll and a screen reader. */
-const BEYOND = 20
+/** Rows that are drawn above and below what is in sight: a short run is there whole, to be searched and read aloud. */
+const BEYOND = 40
 /** How high the box, and a row, are before they were measured. */
 const BOX = 320
 const ROW = 33
@@ -21,7 +21,7 @@ type Options = Omit<VirtualizerOptions<HTMLElement, HTMLElement>, 'count'>
 /**
  * Which of so many rows are drawn, and how much room the others take. Follows the end while the reader is there.
  *
- * `box` is what scrolls; in it, each drawn row has its index in `data-index`.
+ * `box` is what scrolls; in it, each drawn row has its index in `data-row`.
  */
 export function useVirtualRows(box: RefObject<HTMLElement | null>, count: number) {
   const [, draw] = useReducer((times: number) => times + 1, 0)
@@ -60,6 +60,7 @@ function makeRows(box: RefObject<HTMLElement | null>, draw: () => void) {
     estimateSize: () => ROW,
     initialRect: { width: 0, height: BOX },
     overscan: BEYOND,
+    indexAttribute: 'data-row',
     onChange: draw,
     measureElement: heightOf,
     // Rows that came in the midst of measuring would be an error to the browser.
@@ -102,7 +103,7 @@ const heightOf = (row: HTMLElement) => row.getBoundingClientRect().height
 function measureDrawn(box: HTMLElement, rows: Virtualizer<HTMLElement, HTMLElement>) {
   const before = rows.getTotalSize()
   // From the last to the first: a row that grows moves only rows that were looked at already.
-  for (const row of [...box.querySelectorAll<HTMLElement>('[data-index]')].reverse()) {
+  for (const row of [...box.querySelectorAll<HTMLElement>('[data-row]')].reverse()) {
     rows.measureElement(row)
     rows.resizeItem(rows.indexFromElement(row), heightOf(row))
   }

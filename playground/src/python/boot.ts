@@ -84,8 +84,6 @@ export function startPython(base: string, makeWorker: () => WorkerLike, ears: Ea
         return boot.ears.loading(progress)
       case 'ready':
         clearTimeout(watchdog)
-        // From now on what nobody caught in there is the learner's, and Stop ends a turn that never comes back.
-        worker.onerror = null
         about = message
         return boot.ears.ready(about)
       case 'failed':
@@ -94,8 +92,11 @@ export function startPython(base: string, makeWorker: () => WorkerLike, ears: Ea
         return boot.ears.said(message)
     }
   }
-  // A module worker that cannot be loaded says so without a reason.
-  worker.onerror = (event) => fail(event.message || 'A file of this page could not be loaded.')
+  // A module worker that cannot be loaded says so without a reason. Once it is up, what is uncaught in it comes from a
+  // timer that the learner's code has set, and Python goes on.
+  worker.onerror = (event) => {
+    if (!about) fail(event.message || 'A file of this page could not be loaded.')
+  }
   worker.postMessage({ type: 'load', base, interrupt: shared, port: theirs }, [theirs])
   watch(PATIENCE)
   return boot

@@ -5,7 +5,8 @@ import type { Frame } from '../frame'
 import type { WorkerLike } from './boot'
 import type { About, FromWorker, Load, Scenario, ToWorker, Turned } from './messages'
 
-export type Habit = 'quick' | 'computes' | 'deaf'
+/** `ends`: it comes to its end in the moment of a Stop. `breaks`: it breaks down. `raises`: its code interrupts itself. */
+export type Habit = 'quick' | 'computes' | 'deaf' | 'ends' | 'breaks' | 'raises'
 
 export const scenario = (name: string, changes: Partial<Scenario> = {}): Scenario => ({
   name,
@@ -16,6 +17,7 @@ export const scenario = (name: string, changes: Partial<Scenario> = {}): Scenari
   tools: 'def tool(): ...',
   maxSteps: 10,
   script: [],
+  scriptLines: 0,
   what: '',
   ask: null,
   ...changes,
@@ -50,15 +52,17 @@ export interface FakeWorker {
   told: string[]
   ended: boolean
   load(): void
-  /** An error that nobody caught in there. */
-  throwAside(): void
+  /** An error that nobody caught. */
+  fail(message: string): void
 }
 
-/** Workers that load at once, or when a test says so, and have `habit()` when a card is turned. */
-export function fakeWorkers({ habit = () => 'quick', waits = false, cards = 3 }: Partial<Habits> = {}) {
+/** Workers that load at once, or when a test says so, and have `begins()` and `habit()` when a card is turned. */
+export function fakeWorkers(habits: Partial<Habits> = {}) {
+  const { habit = () => 'quick', begins = () => 'quick', waits = false, cards = 3 } = habits
   const made: FakeWorker[] = []
   function makeWorker(): WorkerLike {
-    const mine: FakeWorker = { told: [], ended: false, load() {}, throwAside() {} }
+    const fail = (message: string) => worker.onerror?.({ message } as ErrorEvent)
+    const mine: FakeWorker = { told: [], ended: false, load() {}, fail }
     made.push(mine)
     let port: MessagePort | undefined
     const worker: WorkerLike = {
@@ -73,11 +77,10 @@ export function fakeWorkers({ habit = () => 'quick', waits = false, cards = 3 }:
           if (!mine.ended) message.port.postMessage(what)
         }
         mine.load = () => say({ type: 'ready', ...about })
-        message.port.onmessage = answering(mine, say, { habit, cards, interrupt: message.interrupt })
+        message.port.onmessage = answering(mine, say, { habit, begins, cards })
         if (!waits) mine.load()
       },
     }
-    mine.throwAside = () => worker.onerror?.({ message: 'thrown aside' } as ErrorEvent)
     return worker
   }
   return { made, makeWorker }
@@ -85,22 +88,23 @@ export function fakeWorkers({ habit = () => 'quick', waits = false, cards = 3 }:
 
 interface Habits {
   habit(): Habit
+  /** The same for the first card: tools.py is run before it. */
+  begins(): Habit
   waits: boolean
   cards: number
 }
 
-interface Answering extends Omit<Habits, 'waits'> {
-  interrupt: SharedArrayBuffer | null
-}
+type Answering = Omit<Habits, 'waits'>
 
-function answering(mine: FakeWorker, say: (what: FromWorker) => void, { habit, cards }: Answering) {
+function answering(mine: FakeWorker, say: (what: FromWorker) => void, { habit, begins, cards }: Answering) {
   const turned = new Map<number, number>()
-  let computing: { turn: number } | null = null
+  let computing: { turn: number; how: Habit } | null = null
   const settle = (turn: number, what: Turned) => say({ type: 'turned', turn, ...what })
   return ({ data }: MessageEvent<ToWorker>) => {
     if (data.type === 'stop') {
       mine.told.push('stop')
-      if (computing && habit() !== 'deaf') settle(computing.turn, { frame: frame(null, 'interrupted') })
+      if (!computing || computing.how === 'deaf') return
+      settle(computing.turn, { frame: frame(null, computing.how === 'ends' ? 'answered' : 'interrupted') })
       computing = null
       return
     }
@@ -108,12 +112,14 @@ function answering(mine: FakeWorker, say: (what: FromWorker) => void, { habit, c
     const word = data.type === 'close' ? 'close' : data.setup ? 'begin' : 'next'
     mine.told.push(`${word} ${data.run}`)
     if (data.type === 'close') return settle(data.turn, {})
-    if (data.setup) turned.set(data.run, 0)
-    else if (habit() !== 'quick') {
-      computing = { turn: data.turn }
+    const how = data.setup ? begins() : habit()
+    if (how === 'breaks') return settle(data.turn, { broken: 'out of order', pointed: null })
+    if (how === 'raises') return settle(data.turn, { stopped: '', pointed: null })
+    if (how !== 'quick') {
+      computing = { turn: data.turn, how }
       return
     }
-    const number = (turned.get(data.run) ?? 0) + 1
+    const number = data.setup ? 1 : (turned.get(data.run) ?? 0) + 1
     turned.set(data.run, number)
     settle(data.turn, { frame: frame(number > cards ? null : number) })
   }

@@ -28,6 +28,7 @@ from mingraph_lite.views import frames
 from mingraph_lite.views.shown import error_text
 
 MOST_STEPS = 2000
+MOST_SHOWN = 12  # lines of a script; one has a line for each round there can be
 MOST_KEPT = 50  # folders of runs that are over, for whoever asks again on one
 runs = {}
 
@@ -43,7 +44,8 @@ def describe():
             "systemPrompt": scenario.system_prompt,
             "tools": scenario.tools_source(),
             "maxSteps": scenario.max_steps,
-            "script": [said(reply) for reply in scenario.script()],
+            "script": [said(reply) for reply in scenario.script()[:MOST_SHOWN]],
+            "scriptLines": len(scenario.script()),
             "what": scenario.brief,
             "ask": asked(scenario.ask),
         }
@@ -316,13 +318,24 @@ def chunks(number):
 
 def wait(promise):
     """Hold Python until the page has an answer, or Stop was pressed."""
+    value, error = run_sync(outcome(promise))
+    if error is None:
+        return value
+    if error.name == "Stopped":
+        raise Interrupted("Stopped while waiting for the model.") from None
+    raise ModelError(str(error.message), retryable=error.name != "Silent") from None
+
+
+async def outcome(promise):
+    """What a promise gives, and what it is broken with.
+
+    Pyodide prints a broken promise for which `run_sync` alone has waited, and what is
+    printed here counts as printed by tools.py.
+    """
     try:
-        return run_sync(promise)
+        return await promise, None
     except JsException as error:
-        if error.name == "Stopped":
-            raise Interrupted("Stopped while waiting for the model.") from None
-        retryable = error.name != "Silent"
-        raise ModelError(str(error.message), retryable=retryable) from None
+        return None, error
 
 
 def pause(seconds):
@@ -339,12 +352,9 @@ def sleep_in_page(seconds, frame):
         return False
     place = line_now(frame)
     where = f"{TOOLS_FILE}, line {place}" if place else ""
-    try:
-        run_sync(page.pause(seconds, where))
-    except JsException as error:
-        if error.name != "Stopped":
-            raise
-        raise Stopped(f"Stopped in a sleep{where and f' ({where})'}.") from None
+    _, error = run_sync(outcome(page.pause(seconds, where)))
+    if error is not None:
+        raise Stopped(f"Stopped in a sleep{where and f' ({where})'}.")
     return True
 
 

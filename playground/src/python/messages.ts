@@ -16,8 +16,10 @@ export interface Scenario {
   /** The source of its tools. */
   tools: string
   maxSteps: number
-  /** What a script will say; nothing for the reading model. */
+  /** What a script will say, at its beginning; nothing for the reading model. */
   script: string[]
+  /** How many lines the whole script has. */
+  scriptLines: number
   /** A sentence or two for the reader, before the run. */
   what: string
   /** What is asked before the first card; the answer is measured on the run and comes with its end. */

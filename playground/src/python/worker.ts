@@ -2,7 +2,7 @@
 import type { PyodideInterface } from 'pyodide'
 import glueSource from './glue.py?raw'
 import { loadPython } from './loading'
-import type { FromWorker, Load, Place, Setup, ToWorker } from './messages'
+import type { FromWorker, Load, Place, Setup, ToWorker, Turned } from './messages'
 import { makeReplies, Silent, Stopped } from './replies'
 import { makeWire, shutDoors } from './wire'
 
@@ -19,6 +19,8 @@ let glue: { describe: PyCallable; live: PyCallable; turn: PyCallable; close_run:
 let interrupt: Int32Array | null = null
 let turning = false
 let live = false
+/** Where the learner's code was seen last, in this turn. */
+let last: Place | null = null
 
 /** The doors that Python has to the page. JavaScript's undefined is Python's None; its null is something else. */
 const page = {
@@ -45,8 +47,8 @@ const page = {
     })
   },
   at: (file: string, line: number, text: string, sleeping: boolean) => {
-    const place: Place = { file, line, text, sleeping }
-    say({ type: 'at', ...place })
+    last = { file, line, text, sleeping }
+    say({ type: 'at', ...last })
   },
 }
 
@@ -82,17 +84,27 @@ async function canWait(): Promise<boolean> {
 /** Do one thing in Python and say what came of it. Called so that Python may wait in the middle of it. */
 async function inPython(turn: number, act: PyCallable, ...args: unknown[]) {
   turning = true
+  last = null
   calm()
   try {
     const text = live ? await act.callPromising(...args) : act(...args)
-    say({ type: 'turned', turn, ...JSON.parse(String(text ?? '{}')) })
+    // What Python says stands first: it may hold a `type` of its own, and is no other message all the same.
+    say({ ...JSON.parse(String(text ?? '{}')), type: 'turned', turn })
   } catch (error) {
     // The interrupt can also land in the few lines around the learner's code.
     const interrupted = (error as { type?: string }).type === 'KeyboardInterrupt'
-    say({ type: 'turned', turn, ...(interrupted ? { stopped: '' } : { broken: lastLine(error) }) })
+    say({ type: 'turned', turn, ...(interrupted ? { stopped: '' } : brokenDown(lastLine(error))) })
   } finally {
     turning = false
     calm()
+  }
+}
+
+/** It cannot say itself where: the line that it was at last is the best that is known. */
+function brokenDown(what: string): Turned {
+  return {
+    broken: what,
+    pointed: last && { file: last.file, line: last.line, text: last.text, what: 'broke down here' },
   }
 }
 
