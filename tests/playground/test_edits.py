@@ -337,3 +337,14 @@ def test_another_tab_is_heard_of_and_a_full_storage_said(
     expect(page.get_by_text("Your browser has no room left")).to_have_count(0)
     page.evaluate("localStorage.clear()")
     wait_until(page, "localStorage.length === 0")
+
+
+def test_enter_indents_as_the_code_there_does(open_page: OpenPage, plain: str) -> None:
+    page = open_page(plain)
+    wait_until_ready(page)
+    replace_tools(page, "def tool():")
+    editor = page.get_by_role("textbox", name="tools.py")
+    editor.press("Control+End")
+    page.keyboard.press("Enter")
+    page.keyboard.type("pass")
+    expect(page.locator(".cm-line")).to_have_text(["def tool():", "    pass"])

@@ -62,6 +62,9 @@ def test_a_refusal_names_the_line_and_a_press_on_it_opens_the_editor_there(
     press(page, "Next card")
     closed = "'(' was never closed"
     expect(notice(page)).to_have_text(f"tools.py, line 2: {closed}: return (")
+    expect(page.locator(".pg-first")).to_have_text(
+        "The run could not begin. The reason stands below the desk."
+    )
     what = f"SyntaxError: {closed}"
     assert marks(page) == [("    return (", what)]
     editor = page.get_by_role("textbox", name="tools.py")

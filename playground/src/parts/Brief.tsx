@@ -26,7 +26,7 @@ function Answers() {
 /** What one holds and what to press, for who has never seen this: from before the first press to after the last. */
 function Hint() {
   const { run, ready, scenario } = usePage()
-  const { frames, at, over } = run.value
+  const { frames, at, over, notice } = run.value
   const last = frames.value.length - 1
   if (!ready.value && !frames.value.length) {
     return <p class="pg-first">Python is on its way into this page. The first card comes with it.</p>
@@ -36,6 +36,9 @@ function Hint() {
   }
   if (at.value < last) return <p class="pg-first">You look at an earlier card. Nothing is run until you are back.</p>
   if (last > 0) return <p class="pg-first">Next card runs the card you hold, and hands you the one after it.</p>
+  if (last < 0 && notice.value?.kind === 'trouble') {
+    return <p class="pg-first">The run could not begin. The reason stands below the desk.</p>
+  }
   const card = frames.value[0]?.card?.name
   if (!card || !scenario.value) return <p class="pg-first" />
   const about = card === 'CallingModel' ? ': the loop is about to ask the model' : ', and nothing has been run yet'

@@ -1,5 +1,5 @@
 import { python } from '@codemirror/lang-python'
-import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { HighlightStyle, indentUnit, syntaxHighlighting } from '@codemirror/language'
 import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { type ReadonlySignal, useSignalEffect } from '@preact/signals'
@@ -45,6 +45,7 @@ export function Editor({ label, about, text, onText, marked, lookingFor, onFound
         marks,
         basicSetup,
         python(),
+        indentUnit.of('    '),
         syntaxHighlighting(colours),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ 'aria-label': label, 'aria-describedby': about }),
