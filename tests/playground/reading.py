@@ -88,6 +88,26 @@ def folder(page: Page) -> list[str]:
     return [" ".join(line.split()) for line in lines]
 
 
+def trace(page: Page) -> list[list[str]]:
+    """Read all rows of the trace; only those around what is in sight are drawn."""
+    page.get_by_role("tab", name="Trace").click()
+    box = page.get_by_role("region", name="Trace")
+    box.press("Home")
+    all_rows = int(box.get_by_role("table").get_attribute("aria-rowcount") or 0) - 1
+    found: dict[int, list[str]] = {}
+    for _ in range(2 * all_rows):  # each look sees a row that is new, or it is no list
+        drawn = box.locator("tr[data-row]").evaluate_all(
+            "rows => rows.map((row) => [Number(row.dataset.row), row.innerText])"
+        )
+        found |= {row: text.split("\t") for row, text in drawn}
+        if len(found) == all_rows:
+            break
+        box.evaluate("box => (box.scrollTop += box.clientHeight)")
+        page.wait_for_timeout(20)
+    assert sorted(found) == list(range(all_rows))
+    return [found[row] for row in range(all_rows)]
+
+
 def card(page: Page) -> str:
     """Read the name of the card in the hand."""
     return page.locator(".card .name").inner_text()

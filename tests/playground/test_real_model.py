@@ -19,6 +19,7 @@ from tests.playground.reading import (
     origin,
     press,
     sentence,
+    trace,
     wait_until_ready,
 )
 from tests.playground.test_model import connect_to, everything_the_page_keeps
@@ -101,6 +102,7 @@ def posts_of(page: Page) -> list[Response]:
 
 def outcome(page: Page) -> dict[str, Any]:
     """Read how the run ended, from the frame as data."""
+    page.get_by_role("tab", name="Frame").click()
     frame = page.locator("pre.pg-data")
     expect(frame).to_contain_text('"outcome": {')
     return json.loads(frame.text_content() or "")["outcome"]
@@ -108,10 +110,7 @@ def outcome(page: Page) -> dict[str, Any]:
 
 def announced(page: Page, name: str) -> list[list[str]]:
     """Read the rows of the trace that tell of one kind of event: what, and tokens."""
-    rows = page.locator(".pg-trace tbody tr").all_inner_texts()
-    return [
-        cells[2:] for cells in (row.split("\t") for row in rows) if cells[1] == name
-    ]
+    return [cells[2:] for cells in trace(page) if cells[1] == name]
 
 
 def the_folder_holds_what_the_server_sent(page: Page, replies: list[Any]) -> None:
