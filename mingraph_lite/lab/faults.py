@@ -29,6 +29,7 @@ from mingraph_lite.lab.scenarios import (
     Scenario,
     convert_slip,
     get_weather,
+    never_satisfied,
     paris_and_tokyo,
     reading,
     to_fahrenheit,
@@ -316,5 +317,14 @@ FAULTS: Final = {
 ALL_SCENARIOS: Final[dict[str, Scenario]] = {**SCENARIOS, **FAULTS}
 """Those with a script, by name."""
 
-DECK: Final[dict[str, Scenario]] = {reading.name: reading, **ALL_SCENARIOS}
+# A reader of the page may allow so many rounds; the limit is to end it, not the script.
+_ENDLESS: Final = replace(
+    never_satisfied, script=lambda: [weather_slip(n, "Paris") for n in range(1, 2_001)]
+)
+
+DECK: Final[dict[str, Scenario]] = {
+    reading.name: reading,
+    **ALL_SCENARIOS,
+    _ENDLESS.name: _ENDLESS,
+}
 """All that the page offers, the one that it opens with first."""

@@ -27,8 +27,8 @@ def pointed(error: BaseException) -> Pointed | None:
     if isinstance(error, ToolNotAdded):
         return _at(error.line, str(error))
     if isinstance(error, SyntaxError) and error.filename == TOOLS_FILE:
-        line = error.lineno if isinstance(error.lineno, int) else 1
-        return _at(line or 1, f"{type(error).__name__}: {error.msg}")
+        number = error.lineno if isinstance(error.lineno, int) else 1
+        return _at(number or 1, f"{type(error).__name__}: {error.msg}")
     line, asleep = _innermost(error.__traceback__)
     if line is None:
         return None
