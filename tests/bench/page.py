@@ -29,7 +29,6 @@ from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_pla
 from launcher.page import page_server
 from tests.bench.machine import load
 from tests.browsers import LAUNCH_ARGS, find_chromium
-from tests.playground.reading import LITTLE_MEMORY
 
 __all__ = ["ROWS", "Figures", "Row", "Visitor", "measure", "report"]
 
@@ -77,48 +76,6 @@ MARKED: Final = """name => new Promise((done) => {
   }
   look()
 })"""
-
-# Presses Next until the hand says these words, or nothing is left to press; gives how
-# long each press took until its card was there and laid out.
-STEP: Final = """async (words) => {
-  const next = [...document.querySelectorAll('.desk button')]
-    .find((each) => each.textContent.includes('Next card'))
-  const counts = document.getElementsByClassName('count')
-  const hand = () => counts[counts.length - 1].textContent
-  const { port1, port2 } = new MessageChannel()
-  const tick = () => new Promise((go) => {
-    port1.onmessage = go
-    port2.postMessage(0)
-  })
-  const times = []
-  while (!(hand() === words || hand().includes('over'))) {
-    const [before, begun] = [hand(), performance.now()]
-    next.click()
-    while (hand() === before || hand().includes('running')) await tick()
-    document.querySelector('.desk').getBoundingClientRect()
-    times.push(performance.now() - begun)
-  }
-  return times
-}"""
-STOP: Final = """async () => {
-  const begun = performance.now()
-  const stop = [...document.querySelectorAll('.desk button')]
-    .find((each) => each.textContent === 'Stop')
-  stop.click()
-  const ended = () => document.querySelector('.desk .say').textContent.includes('over')
-  const status = () => document.querySelector('.pg-python').dataset.phase
-  while (!ended() || status() !== 'ready') await new Promise((go) => setTimeout(go, 4))
-  return performance.now() - begun
-}"""
-NODES: Final = "document.querySelectorAll('*').length"
-BLOCKS: Final = """\
-import js
-
-def get_weather(city: str) -> str:
-    \"\"\"Waits for a bell that nobody rings.\"\"\"
-    bell = js.Int32Array.new(js.SharedArrayBuffer.new(4))
-    return js.Atomics.wait(bell, 0, 0, 60_000)
-"""
 
 
 @dataclass(frozen=True)
@@ -210,59 +167,7 @@ def weighed(visitor: Visitor) -> Figures:
     return figures
 
 
-def stopped(visitor: Visitor) -> Figures:
-    """From a Stop that no tool obeys to the next Python, with a spare and without."""
-    figures = {}
-    for name, script in (("a spare", ""), ("no spare", LITTLE_MEMORY)):
-        with visitor.context(script) as context:
-            page = context.new_page()
-            page.goto(visitor.address)
-            held(page)
-            if name == "a spare":
-                page.evaluate(STEP, "over")
-                marked(page, "python-spare-ready")
-            page.get_by_role("tab", name="Tools").click()
-            page.get_by_role("textbox", name="tools.py").fill(BLOCKS)
-            page.get_by_role("button", name="Reset").click()
-            held(page)
-            page.evaluate(STEP, "card 2")
-            page.get_by_role("button", name="Next card").click()
-            page.get_by_text("card 2, running", exact=True).wait_for()
-            page.wait_for_timeout(300)  # until the thread is held
-            figures[f"Stop to ready, {name}"] = page.evaluate(STOP)
-    return figures
-
-
-def long_run(visitor: Visitor) -> Figures:
-    """A step of a run of 2,000 frames in the whole page, Python and picture."""
-    with visitor.context(LITTLE_MEMORY) as context:
-        page = context.new_page()
-        page.goto(visitor.address)
-        held(page)
-        page.get_by_label("Scenario").select_option("never_satisfied")
-        page.get_by_label("Most rounds").fill("1100")
-        held(page)
-        figures = {}
-        for count in (50, 2_000):
-            page.evaluate(STEP, f"card {count - 40}")
-            times = page.evaluate(STEP, f"card {count}")
-            figures[f"a step at {count:,} frames"] = statistics.median(times)
-        figures["nodes at 2,000 frames"] = page.evaluate(NODES)
-    return figures
-
-
-def held(page: Page) -> None:
-    """Wait until a run is held at its first card."""
-    page.locator(".desk .say").get_by_text("holding: CallingModel").wait_for()
-
-
-ROWS: Final[Mapping[str, Row]] = {
-    "bare": bare,
-    "opened": opened,
-    "bytes": weighed,
-    "stop": stopped,
-    "long run": long_run,
-}
+ROWS: Final[Mapping[str, Row]] = {"bare": bare, "opened": opened, "bytes": weighed}
 AGAINST: Final[Mapping[str, str]] = {
     f"{visit}: {what}": f"{visit}: Pyodide alone"
     for visit in ("cold", "warm")
