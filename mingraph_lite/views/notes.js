@@ -1,25 +1,19 @@
 /**
  * What happened while the card before ran, besides what was said: it stands on the card that follows.
  *
- * @import { Frame, Happening } from "../../playground/src/frame"
- *
- * @typedef {{file: string, line: number, text: string, what: string}} Pointed  where in code of one's own it went wrong
+ * @import { Frame, Pointed } from "../../playground/src/frame"
  */
 import { long } from "./long_text.js";
 import { make } from "./make.js";
 
 /**
- * Frames recorded by an older version have neither field.
+ * Frames recorded by an older version have nothing printed and nothing pointed at.
  *
  * @param {Frame} frame
  */
-export function told(frame) {
-  const { printed = "", pointed = [] } = /** @type {{printed?: string, pointed?: Pointed[]}} */ (
-    /** @type {unknown} */ (frame)
-  );
-  const { events } = frame;
+export function told({ events, printed = "", pointed = [] }) {
   const warnings = events.filter(({ name }) => name === "warning").map(({ what }) => what);
-  return { notes: events.flatMap((/** @type {Happening} */ event) => event.notes), warnings, printed, pointed };
+  return { notes: events.flatMap(({ notes }) => notes), warnings, printed, pointed };
 }
 
 /** @param {Frame} frame @param {string} ran  the name of the card before */

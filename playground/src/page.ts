@@ -156,7 +156,6 @@ export function makePage(around: Around) {
       if (!next) keeper.forget()
       batch(() => {
         model.value = next
-        failure.value = null
         calls.value = 0
         if (next && scenario.value?.kind === 'fault') chosen.value = scenarios.value[0]?.name ?? ''
         replace({ pressed: true })

@@ -60,7 +60,7 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
   const over = computed(() => frames.value.at(-1)?.outcome != null)
   const busy = computed(() => playing.value || doing.value !== 'nothing')
   /** An edit that this run does not know of. */
-  const stale = computed(() => madeOf.value !== null && madeOf.value !== JSON.stringify({ ...setup(), after: null }))
+  const stale = computed(() => madeOf.value !== null && madeOf.value !== JSON.stringify(setup()))
   const lines = computed(() => frames.value.reduce((sum, frame) => sum + frame.lines.length, 0))
 
   /**

@@ -1,7 +1,5 @@
 """The built page with a script that watches it, on two hosts, in one browser a file."""
 
-import functools
-import http.server
 import os
 import shutil
 from collections.abc import Iterator
@@ -17,7 +15,7 @@ from mingraph_lite.lab.reply_source import ReplyQueue
 from tests.browsers import NoBrowser
 from tests.engines.reader import Browser, Reader
 from tests.engines.steps import load, play_to_the_end
-from tests.playground.conftest import PlainPage, dist, serving
+from tests.playground.conftest import dist, plain_server, serving
 
 __all__ = ["dist"]  # the built page, a fixture of the playground's own tests
 
@@ -53,8 +51,7 @@ def isolated(watched: Path) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def plain(watched: Path) -> Iterator[str]:
     """Give the address of the page on a host that sends no special header."""
-    handler = functools.partial(PlainPage, directory=str(watched))
-    with serving(http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)) as address:
+    with serving(plain_server(watched)) as address:
         yield address
 
 
@@ -94,6 +91,21 @@ class OnePage:
         except AssertionError as failed:  # waited for long enough once
             self.never = str(failed)
             raise
+
+
+@pytest.fixture(scope="module")
+def one_page(
+    browser: Browser, isolated: str, request: pytest.FixtureRequest
+) -> OnePage:
+    """Give the page of a file, which says in SPARE how many Pythons wait beside."""
+    return OnePage(browser, isolated, request.module.SPARE)
+
+
+@pytest.fixture
+def page(one_page: OnePage) -> Iterator[Reader]:
+    """Give the page as a reader has it, once a run was finished on it."""
+    with one_page.lent() as reader:
+        yield reader
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from mingraph_lite.lab.fake_server import ClientRequest, FakeServer
 from mingraph_lite.lab.reply_source import ReplyQueue
 from tests.browsers import NoBrowser
 from tests.engines import steps
-from tests.engines.conftest import OnePage, not_here
+from tests.engines.conftest import not_here
 from tests.engines.finding import find_firefox
 from tests.engines.firefox import Firefox, running_firefox
 from tests.engines.reader import Reader
@@ -27,17 +27,6 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
     with running_firefox(path, tmp_path_factory.mktemp("firefox")) as firefox:
         firefox.resize(1280, 720)
         yield firefox
-
-
-@pytest.fixture(scope="module")
-def one_page(browser: Firefox, isolated: str) -> OnePage:
-    return OnePage(browser, isolated, SPARE)
-
-
-@pytest.fixture
-def page(one_page: OnePage) -> Iterator[Reader]:
-    with one_page.lent() as reader:
-        yield reader
 
 
 def test_the_isolated_page_has_memory_that_it_shares_with_python(page: Reader) -> None:

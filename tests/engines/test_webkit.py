@@ -6,7 +6,7 @@ import pytest
 
 from tests.browsers import NoBrowser
 from tests.engines import steps
-from tests.engines.conftest import OnePage, not_here
+from tests.engines.conftest import not_here
 from tests.engines.finding import find_webkit
 from tests.engines.reader import Reader
 from tests.engines.webkit import WebKit, running_webkit
@@ -24,17 +24,6 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebKit]:
     with running_webkit(programs, tmp_path_factory.mktemp("webkit")) as webkit:
         webkit.resize(1280, 720)
         yield webkit
-
-
-@pytest.fixture(scope="module")
-def one_page(browser: WebKit, isolated: str) -> OnePage:
-    return OnePage(browser, isolated, SPARE)
-
-
-@pytest.fixture
-def page(one_page: OnePage) -> Iterator[Reader]:
-    with one_page.lent() as reader:
-        yield reader
 
 
 def test_the_isolated_page_runs_without_shared_memory(page: Reader) -> None:

@@ -107,6 +107,12 @@ class PlainPage(http.server.SimpleHTTPRequestHandler):
         """Say nothing: pytest shows what matters."""
 
 
+def plain_server(folder: Path) -> http.server.HTTPServer:
+    """Make a server of one folder, as any static host is one."""
+    handler = functools.partial(PlainPage, directory=str(folder))
+    return http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+
+
 @pytest.fixture(scope="session")
 def isolated(dist: Path) -> Iterator[str]:
     """Give the address of the page with the headers that start.py sends."""
@@ -117,9 +123,7 @@ def isolated(dist: Path) -> Iterator[str]:
 @pytest.fixture(scope="session")
 def plain(dist: Path) -> Iterator[str]:
     """Give the address of the page on a host that sends no special header."""
-    handler = functools.partial(PlainPage, directory=str(dist))
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    with serving(server) as address:
+    with serving(plain_server(dist)) as address:
         yield address
 
 

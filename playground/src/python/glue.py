@@ -35,30 +35,32 @@ runs = {}
 
 def describe():
     """The scenarios and this Python, for the page's menus."""
-    found = [
-        {
-            "name": scenario.name,
-            "title": scenario.title,
-            "kind": scenario.kind,
-            "question": scenario.question,
-            "systemPrompt": scenario.system_prompt,
-            "tools": scenario.tools_source(),
-            "maxSteps": scenario.max_steps,
-            "script": [said(reply) for reply in scenario.script()[:MOST_SHOWN]],
-            "scriptLines": len(scenario.script()),
-            "what": scenario.brief,
-            "ask": asked(scenario.ask),
-        }
-        for scenario in faults.DECK.values()
-    ]
     return json.dumps(
         {
-            "scenarios": found,
+            "scenarios": [described(each) for each in faults.DECK.values()],
             "liveAsk": asked(asks.MODEL_CALLS),
             "python": sys.version.split()[0],
             "version": __version__,
         }
     )
+
+
+def described(scenario):
+    """One scenario; of a long script its beginning, and how long it is."""
+    script = scenario.script()
+    return {
+        "name": scenario.name,
+        "title": scenario.title,
+        "kind": scenario.kind,
+        "question": scenario.question,
+        "systemPrompt": scenario.system_prompt,
+        "tools": scenario.tools_source(),
+        "maxSteps": scenario.max_steps,
+        "script": [said(reply) for reply in script[:MOST_SHOWN]],
+        "scriptLines": len(script),
+        "what": scenario.brief,
+        "ask": asked(scenario.ask),
+    }
 
 
 def asked(ask):
