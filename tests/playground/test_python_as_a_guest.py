@@ -133,7 +133,7 @@ return "replaced"
     press(page, "Restart Python")
     wait_until_ready(page)
     expect(trouble).to_have_count(0)
-    run_to_end(page, "run over: answered | folder has 7 messages")
+    run_to_end(page, "run over: answered | folder has 9 messages")
 
 
 @pytest.mark.parametrize("where", ["isolated", "plain"])

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Frame, Line, Reading } from '../frame'
-import { checked } from './checked'
+import { checked, isPlace } from './checked'
 import { frame } from './fake_python'
-import type { Turned } from './messages'
+import type { Place, Turned } from './messages'
 
 const line: Line = { who: 'user', text: 'Hello.', slips: [], answers: null, added_by: null }
 const reading = (changes: object = {}): Reading => ({
@@ -48,6 +48,19 @@ describe('what Python says of a turn', () => {
     [{ frame: good, measured: { fact: 3, told: '' } }, 'measured.fact is 3 and not a string'],
   ])('is named where it is nonsense: %j', (turned, words) => {
     expect(wrongAs(turned)).toBe(words)
+  })
+})
+
+describe('where Python is', () => {
+  const place: Place = { file: 'tools.py', line: 3, text: 'return 1', sleeping: false }
+  it.each<[object, boolean]>([
+    [{}, true],
+    [{ text: 5 }, false],
+    [{ line: '3' }, false],
+    [{ file: null }, false],
+    [{ sleeping: undefined }, false],
+  ])('is heard where it is a place: %j', (changes, is) => {
+    expect(isPlace({ ...place, ...changes } as Place)).toBe(is)
   })
 })
 

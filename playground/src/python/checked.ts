@@ -1,7 +1,7 @@
 // What Python says of a turn, looked at before the page builds on it. Code of a learner's, or of whoever sent them
 // theirs, can have taken the place of what makes frames; one that cannot be drawn would break the picture for good.
 import type { Frame } from '../frame'
-import type { Turned } from './messages'
+import type { Place, Turned } from './messages'
 import { flaw, type Shape } from './shape'
 
 const maybe = (shape: Shape): Shape => ({ either: [shape, 'undefined'] })
@@ -17,6 +17,11 @@ const TURNED: Record<keyof Turned, Shape> = {
   lost: maybe('boolean'),
   wrong: maybe('string'),
 }
+
+const PLACE: Record<keyof Place, Shape> = { file: 'string', line: 'integer', text: 'string', sleeping: 'boolean' }
+
+/** Python has a door to say where it is, and code of a learner's can go through it too. */
+export const isPlace = (told: Place) => flaw(told, { fields: PLACE }, 'place') === ''
 
 /** The same, or what is wrong with it instead. `before` are the frames of its run so far. */
 export function checked(turned: Turned, before: readonly Frame[]): Turned {
