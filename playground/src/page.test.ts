@@ -248,6 +248,45 @@ describe('a stop, a breakdown or an error before anything was run', () => {
   })
 })
 
+describe('a Python that hands over what is no frame', () => {
+  const noFrame = 'Python handed the page something that is no frame:'
+  const advice = 'Press Reset, or Restart Python where that does not help.'
+
+  it.each<[Habit, string]>([
+    ['babbles', `${noFrame} frame.lines is null and not a list.`],
+    ['lies', `${noFrame} there is none, and no word of why.`],
+  ])('ends the run with the reason, and the frames before it can be read: it %s', async (habit, words) => {
+    let now: Habit = 'quick'
+    const { page, made } = makeOpenPage({ habit: () => now })
+    await held(page)
+    await page.run.value.next()
+    now = habit
+    await page.play()
+    expect(told(page)).toBe(`${words} ${advice}`)
+    expect(page.run.value.frames.value.at(-1)?.outcome).toEqual({ reason: 'failed', answer: null, error: words })
+    expect([numbers(page), page.run.value.busy.value]).toEqual([[1, 2, null], false])
+    page.run.value.goto(0)
+    expect(page.run.value.at.value).toBe(0)
+    now = 'quick'
+    page.reset()
+    await held(page)
+    await page.play()
+    expect([reason(page), told(page), made.length]).toEqual(['answered', undefined, 1])
+  })
+
+  it('leaves a run that can begin again, where its first frame is none', async () => {
+    let begins: Habit = 'babbles'
+    const { page } = makeOpenPage({ begins: () => begins })
+    await until(() => told(page) !== undefined)
+    const words = `${noFrame} frame.lines is null and not a list. ${advice}`
+    expect([told(page), numbers(page), page.run.value.busy.value]).toEqual([words, [], false])
+    begins = 'quick'
+    page.restartPython()
+    await held(page)
+    expect(told(page)).toBe(undefined)
+  })
+})
+
 describe('a Stop in the moment of the end', () => {
   it('says that the run had ended, and how it ended stays', async () => {
     let now: Habit = 'quick'
