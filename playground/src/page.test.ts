@@ -164,6 +164,17 @@ describe('a worker that had to end', () => {
     expect(page.canAskAgain.value).toBe(false)
   })
 
+  it('is replaced at once and in words where another waits', async () => {
+    const { page, made } = makeOpenPage({}, true)
+    await held(page)
+    await page.play()
+    await until(() => made.length === 2 && page.ready.value)
+    page.restartPython()
+    expect(told(page)).toBe('Another Python has taken over. The run is at its first card.')
+    await held(page)
+    expect(numbers(page)).toEqual([1])
+  })
+
   it('may end while it loads, and the next one holds the run', async () => {
     const { page, made } = makeOpenPage({ waits: true })
     await until(() => made.length === 1)

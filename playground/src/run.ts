@@ -248,6 +248,8 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     play,
     stop,
     pausePlaying,
+    /** Say something that is no trouble. */
+    tell: (text: string) => void (notice.value = { kind: 'info', text, pointed: null }),
     /** Who looks at another card wants to read it: Play goes no further. A card that is being run comes to its end. */
     goto(index: number) {
       pausePlaying()

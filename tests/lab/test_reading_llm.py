@@ -234,14 +234,33 @@ def test_rule_6_two_cities_with_one_number_are_converted_once() -> None:
     assert ask(question, weather, to_fahrenheit) == (answer, 3)
 
 
-@pytest.mark.parametrize(
-    ("question", "tools"), [("What is 2 + 2?", TOOLS), ("And in Oslo?", ())]
+NO_NAME = (
+    "I find no name to look up. A name has a capital letter and begins no sentence, as "
+    'in "And in Oslo?".'
 )
-def test_it_says_what_it_cannot_do_and_what_it_can(question: str, tools: Any) -> None:
-    said = hear(UserMessage(question), tools=tools)
-    lack = "I find no name to look up, or no tool for it."
-    can = 'I look up names, as in "And in Oslo?", with a tool that takes one text.'
-    assert said == f"{lack} {can} You asked: {question}"
+NO_TOOL = "I look names up with a tool that takes one text, and there is none."
+
+
+@pytest.mark.parametrize(
+    ("question", "tools", "said"),
+    [
+        ("What is 2 + 2?", TOOLS, NO_NAME),
+        ("what is the weather in oslo", TOOLS, NO_NAME),
+        ("And in Oslo?", (), NO_TOOL),
+        ("2 + 2", (), NO_TOOL),
+    ],
+)
+def test_it_says_what_it_cannot_do_and_what_it_can(
+    question: str, tools: Any, said: str
+) -> None:
+    assert hear(UserMessage(question), tools=tools) == f"{said} You asked: {question}"
+
+
+@pytest.mark.parametrize("question", ["Oslo", "Oslo?", " New York! "])
+def test_a_name_that_stands_alone_is_looked_up(question: str) -> None:
+    name = question.strip(" ?!")
+    said = hear(UserMessage(question), tools=TOOLS)
+    assert said == f'call_1 get_weather(city="{name}")'
 
 
 def test_it_remembers_nothing_between_two_calls() -> None:
