@@ -5,6 +5,7 @@ import threading
 import time
 import webbrowser
 from dataclasses import dataclass
+from functools import partial
 
 from launcher.alone import alone, hold, holder
 from launcher.copies import copy_lessons, find_lesson, first_copy
@@ -48,7 +49,7 @@ def open_lessons(place: Place, children: Children, wish: Wish) -> int:
         first = chosen or (copies[0].name if copies else None)
         announce("Lessons", running.address(first), wish.browser)
         say("Stop everything with Ctrl-C.")
-        beside = (place, children, running.port + 1)
+        beside = (place, children, running.port + 1, running.projector)
         threading.Thread(target=page_beside, args=beside, daemon=True).start()
         return wait_for(jupyter, place)
     finally:
@@ -103,19 +104,23 @@ def wait_for(jupyter: Process, place: Place) -> int:
     return 0
 
 
-def page_beside(place: Place, children: Children, port: int) -> None:
+def page_beside(
+    place: Place, children: Children, port: int, projector: bool = False
+) -> None:
     """Bring up the playground; its trouble must not become the lessons'."""
     try:
-        bring_up_page(place, children, next_free(port), announce_page)
+        announce_it = partial(announce_page, projector=projector)
+        bring_up_page(place, children, next_free(port), announce_it)
     except (Trouble, OSError) as trouble:
         words = sentence_of(trouble, place) if isinstance(trouble, OSError) else trouble
         if not children.stopping:
             say(f"The lessons work; the playground does not: {words}")
 
 
-def announce_page(address: str) -> None:
+def announce_page(address: str, *, projector: bool) -> None:
     """Print where the playground is; the browser shows the lessons already."""
-    announce("Playground", address, browser=False)
+    large = "?size=large" if projector else ""
+    announce("Playground", address + large, browser=False)
 
 
 def announce(what: str, address: str, browser: bool) -> None:

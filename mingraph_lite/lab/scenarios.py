@@ -168,8 +168,8 @@ reading: Final = _weather_scenario(
     "reading",
     "Paris and Tokyo",
     tuple,
-    "This model reads what it is handed, looks names up with the tools, and shows its "
-    "working. Change what a tool returns, or ask about Oslo: the answer follows.",
+    "A loop asks this model, runs the tools it asks for, and asks again until it "
+    "answers. Change what a tool returns, or ask about Oslo, and see what it says.",
     kind=ReadingScenario,
 )
 

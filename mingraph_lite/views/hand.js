@@ -92,7 +92,9 @@ function showReturns(card) {
   const [first, last] = [returns[0], returns.at(-1)];
   if (!first || !last) return;
   bringIntoView(card, last, 8);
-  bringIntoView(card, first, 8);
+  // The card's name stays on top of what is scrolled under it.
+  const name = /** @type {HTMLElement} */ (card.firstElementChild);
+  bringIntoView(card, first, name.offsetHeight);
 }
 
 /** @param {Frame} frame @returns {(Node | string)[]} */
@@ -109,7 +111,7 @@ function nothingInHand(frame, ran) {
   if (text !== null) parts.push(make("p", "last", long(text)));
   if (error !== null) parts.push(make("p", "last error", make("code", "", long(error))));
   parts.push(...notesOn(frame, ran));
-  const card = paper(text !== null && error === null ? "finished" : "stopped", "Nothing in hand", ...parts);
+  const card = paper(text !== null && error === null ? "finished" : "stopped", "No card left", ...parts);
   card.classList.add("over");
   return card;
 }

@@ -19,8 +19,9 @@ export function told({ events, printed = "", pointed = [] }) {
 /** @param {Frame} frame @param {string} ran  the name of the card before */
 export function notesOn(frame, ran) {
   const { notes, warnings, printed, pointed } = told(frame);
+  const error = frame.outcome?.error;
   const parts = [
-    ...pointed.map(pointer),
+    ...pointed.map((place) => pointer(place, error)),
     ...notes.map((note) => make("p", "note", "note on the reply: ", long(note))),
     ...warnings.map((what) => make("p", "note", "warning: ", long(what))),
   ];
@@ -29,8 +30,9 @@ export function notesOn(frame, ran) {
   return [...parts, said, make("pre", "printed", make("code", "", long(printed.replace(/\n$/, ""))))];
 }
 
-/** @param {Pointed} place */
-function pointer({ file, line, text, what }) {
+/** What stands above it as the error of the run is not said again. @param {Pointed} place @param {string | null} [error] */
+function pointer({ file, line, text, what }, error) {
   const code = text ? [": ", make("code", "", long(text))] : [];
-  return make("p", "note pointed", `${file}, line ${line}`, ...code, ", ", long(what));
+  const reason = what === error ? [] : [", ", long(what)];
+  return make("p", "note pointed", `${file}, line ${line}`, ...code, ...reason);
 }

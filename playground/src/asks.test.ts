@@ -23,7 +23,8 @@ function open() {
     const { guess, skipped, fact } = asks.shown.value!
     return { guess, skipped, fact }
   }
-  return { asks, question, scenario, run, told, again: (number: number) => (run.value = makeRun(number)) }
+  const note = () => asks.shown.value!.note
+  return { asks, question, scenario, run, told, note, again: (number: number) => (run.value = makeRun(number)) }
 }
 
 const OPEN = { guess: null, skipped: false, fact: null }
@@ -55,6 +56,24 @@ it('keeps the answer for another run of the same texts, and asks anew about chan
   expect(told()).toEqual(OPEN)
   question.value = 'Paris?'
   expect(told()).toEqual({ ...OPEN, guess: '2' })
+})
+
+it('says why it asks anew, until it is answered again or the texts are as they were', () => {
+  const { asks, question, scenario, note, again } = open()
+  asks.press({ act: 'guess', value: '2', why: '' })
+  expect(note()).toBe('')
+  question.value = 'Oslo?'
+  expect(note()).toBe('You guessed 2. That was before you changed what the run is made of: guess again.')
+  scenario.value = { ...SCENARIO, name: 'another' }
+  expect(note()).toBe('')
+  scenario.value = SCENARIO
+  asks.press({ act: 'skip' })
+  expect(note()).toBe('')
+  question.value = 'Paris?'
+  expect(note()).toBe('')
+  again(2)
+  asks.askAgain(2)
+  expect(note()).toBe('')
 })
 
 it('stays with the run that is under way, whatever is typed meanwhile', () => {

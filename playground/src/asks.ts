@@ -20,6 +20,8 @@ export function makeAsks({ scenario, setup, run }: AsksParts) {
   const answers = signal<Record<string, { guess: string | null; why: string }>>({})
   /** A run that goes on in another's folder is asked about by itself. */
   const goesOn = signal<number | null>(null)
+  /** The last guess, and what it was about: who changes the texts is told why they are asked anew. */
+  const last = signal<{ scenario: string; key: string; value: string } | null>(null)
   let about = ''
 
   /** What the question is about. It stays while a run is under way, whatever is typed meanwhile. */
@@ -29,6 +31,15 @@ export function makeAsks({ scenario, setup, run }: AsksParts) {
     if (frames.value.length < 2) about = now
     return about
   })
+
+  /** Why an answered question is open again. */
+  function whyAnew(): string {
+    const before = last.value
+    const { number, frames } = run.value
+    if (!before || before.scenario !== scenario.value?.name) return ''
+    if (before.key === key.value || goesOn.value === number || frames.value.length > 1) return ''
+    return `You guessed ${before.value}. That was before you changed what the run is made of: guess again.`
+  }
 
   const shown = computed<Question | null>(() => {
     const ask = scenario.value?.ask
@@ -47,7 +58,7 @@ export function makeAsks({ scenario, setup, run }: AsksParts) {
       votes: null,
       fact: measured.value?.fact ?? null,
       told: measured.value?.told ?? '',
-      note: '',
+      note: answer ? '' : whyAnew(),
     }
   })
 
@@ -56,6 +67,7 @@ export function makeAsks({ scenario, setup, run }: AsksParts) {
     press(press: Press) {
       const answer = press.act === 'guess' ? { guess: press.value, why: press.why } : { guess: null, why: '' }
       answers.value = { ...answers.value, [key.value]: answer }
+      if (press.act === 'guess') last.value = { scenario: scenario.value!.name, key: key.value, value: press.value }
     },
     /** This run goes on in the folder of the one before. */
     askAgain: (number: number) => void (goesOn.value = number),

@@ -26,7 +26,7 @@ const page = makePage({
 page.load()
 const root = document.documentElement
 const look = {
-  theme: makeTheme(window.matchMedia('(prefers-color-scheme: dark)'), root),
+  theme: makeTheme(window.matchMedia('(prefers-color-scheme: dark)'), root, () => sessionStorage),
   size: makeSize(location.search, root, () => sessionStorage),
 }
 const place = document.getElementById('page')!

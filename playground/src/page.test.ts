@@ -52,6 +52,23 @@ describe('a run', () => {
     expect(numbers(page)).toEqual([1, 2, 3, null])
   })
 
+  it('pauses when the reader goes back while it plays, and Play goes on from there', async () => {
+    const { page } = makeOpenPage({ cards: 100 })
+    await held(page)
+    const playing = page.play()
+    await until(() => numbers(page).length > 3)
+    page.run.value.back()
+    await playing
+    const { frames, at, busy } = page.run.value
+    await until(() => !busy.value)
+    const count = frames.value.length
+    const seen = at.value
+    expect(seen).toBeLessThan(count - 1)
+    void page.play()
+    await until(() => at.value > seen && numbers(page).length > count)
+    expect(page.run.value.over.value).toBe(false)
+  })
+
   it('is one run after Stop, Reset and Play, however fast they come', async () => {
     const { page, made } = makeOpenPage({ cards: 1000 })
     await held(page)

@@ -118,8 +118,9 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     const unasked = turned.stopped !== undefined && doing.value === 'turning'
     if (doing.value === 'turning') doing.value = 'nothing'
     if (turned.frame) {
+      const follows = at.value >= frames.value.length - 1 // else the reader looks at an earlier card
       frames.value = [...frames.value, turned.frame]
-      at.value = frames.value.length - 1
+      if (follows) at.value = frames.value.length - 1
     }
     if (turned.measured) measured.value = turned.measured
     if (turned.refused !== undefined) refuse(turned.refused, turned.pointed ?? null)
@@ -247,8 +248,15 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     play,
     stop,
     pausePlaying,
-    goto: (index: number) => void (at.value = Math.max(0, Math.min(index, frames.value.length - 1))),
-    back: () => void (at.value = Math.max(0, at.value - 1)),
+    /** Who looks at another card wants to read it: Play goes no further. A card that is being run comes to its end. */
+    goto(index: number) {
+      pausePlaying()
+      at.value = Math.max(0, Math.min(index, frames.value.length - 1))
+    },
+    back() {
+      pausePlaying()
+      at.value = Math.max(0, at.value - 1)
+    },
     /** Its worker is gone. One that waits to begin does so in the next. */
     lose() {
       if (!frames.value.length) return

@@ -147,10 +147,27 @@ def test_a_source_that_was_opened_stays_open_on_the_next_card(mount: Mount) -> N
     assert page.locator(".card pre").is_visible()
 
 
+def test_the_name_of_the_card_stays_above_a_source_that_was_opened(
+    mount: Mount,
+) -> None:
+    page, recorded = mount(height=500), run()
+    show(page, recorded, 0)
+    page.click("summary")
+    card, name = page.locator(".card"), page.locator(".card .name")
+    assert card.evaluate("card => card.scrollTop") > 0
+    box, named = card.bounding_box(), name.bounding_box()
+    assert box
+    assert named
+    assert box["y"] <= named["y"] <= box["y"] + 2
+    first = page.locator(".card mark").first.bounding_box()
+    assert first
+    assert first["y"] >= named["y"] + named["height"]
+
+
 def test_the_closing_frame_has_nothing_in_hand_but_the_outcome(mount: Mount) -> None:
     page, recorded = mount(), run()
     show(page, recorded, 6, canNext=False)
-    assert page.inner_text(".card .name") == "Nothing in hand"
+    assert page.inner_text(".card .name") == "No card left"
     assert page.locator(".card p").all_inner_texts() == [
         "The run is over: answered.",
         "Paris: 64°F, Tokyo: 75°F",

@@ -410,7 +410,7 @@ def test_a_lessons_link_opens_the_package_at_its_line(visit):
 def test_the_playground_is_handed_out_beside_the_lessons(visit):
     page = urlsplit(visit.page)
 
-    assert (page.hostname, page.path) == ("127.0.0.1", "/")
+    assert (page.hostname, page.path, page.query) == ("127.0.0.1", "/", "size=large")
     assert visit.shown == (ROOT / "playground/index.html").read_bytes()
 
 

@@ -6,7 +6,7 @@ from playwright.sync_api import Page, expect
 
 # Kept for a test to look at: what the page says to its Python (how often one starts is
 # counted), whether Python turns a card, where in tools.py it is, and how long each
-# timer waited that went off.
+# timer was set to wait that went off. On a slow machine a test has it wait longer.
 RECORD_MESSAGES = """
   window.toWorkers = [];
   window.turning = false;
@@ -46,13 +46,14 @@ RECORD_MESSAGES = """
     return shut.call(this);
   };
   window.waited = [];
+  window.slowness = 1;
   const later = window.setTimeout;
   window.setTimeout = (act, delay = 0, ...rest) => {
     const waited = window.waited;  // a test may begin a new list
     return later(() => {
       waited.push(delay);
       act(...rest);
-    }, delay);
+    }, delay * window.slowness);
   };
 """
 

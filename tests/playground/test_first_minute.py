@@ -8,7 +8,13 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.playground.conftest import ROOT, OpenPage
-from tests.playground.reading import press, wait_until_ready
+from tests.playground.reading import (
+    press,
+    replace_tools,
+    sentence,
+    wait_until_idle,
+    wait_until_ready,
+)
 
 SCRIPT = "Answers: a script, the same lines whatever you ask"
 
@@ -51,8 +57,8 @@ def test_the_first_line_says_what_one_holds_and_what_to_press(
     page = open_page(plain)
     first = page.locator(".pg-first")
     expect(first).to_have_text(
-        "You hold the card CallingModel: the loop is about to ask the model. "
-        "Press Next card."
+        "You hold the card CallingModel: it asks the model. "
+        "Guess, then press Next card."
     )
     press(page, "Next card")
     expect(first).to_have_text(
@@ -65,6 +71,50 @@ def test_the_first_line_says_what_one_holds_and_what_to_press(
     press(page, "Next card")
     to_the_end(page)
     expect(first).to_contain_text("The run is over.")
+
+
+def test_the_first_line_leads_to_the_question_that_stands_below_the_desk_on_a_phone(
+    open_page: OpenPage, plain: str
+) -> None:
+    page = open_page(plain)
+    page.set_viewport_size({"width": 390, "height": 844})
+    choice = page.locator(".pg-ask").get_by_role("radio").first
+    expect(choice).not_to_be_in_viewport()
+    page.get_by_role("link", name="Guess", exact=True).click()
+    expect(choice).to_be_focused()
+    expect(choice).to_be_in_viewport()
+    assert page.url.endswith("/")  # a reload does not jump
+
+
+def test_the_arrows_turn_cards_before_anything_was_clicked_and_not_in_a_text(
+    open_page: OpenPage, plain: str
+) -> None:
+    page = open_page(plain)
+    marks, now = page.locator(".mark"), page.locator(".mark[aria-current=step]")
+    page.keyboard.press("ArrowRight")
+    expect(marks).to_have_count(2)
+    page.keyboard.press("ArrowLeft")
+    expect(now).to_have_text("call")
+    page.get_by_role("textbox", name="Question", exact=True).focus()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("tab", name="Question").focus()
+    page.keyboard.press("ArrowRight")
+    expect(now).to_have_text("call")
+
+
+def test_a_tool_that_takes_its_time_has_a_clock(
+    open_page: OpenPage, plain: str
+) -> None:
+    page = open_page(plain)
+    slow = "import time\n\ndef get_weather(city: str) -> str:\n    time.sleep(60)\n"
+    replace_tools(page, slow)
+    press(page, "Next card")
+    expect(sentence(page)).to_contain_text("holding: RunningTools")
+    press(page, "Next card")
+    expect(sentence(page)).to_have_text(re.compile(r"RunningTools is running, \d+ s"))
+    press(page, "Stop")
+    wait_until_idle(page)
+    expect(sentence(page)).to_contain_text("run over: interrupted")
 
 
 def test_help_opens_over_the_page_and_gives_the_keyboard_back(

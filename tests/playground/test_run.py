@@ -41,7 +41,7 @@ STOPS = [
         ["tool #3 64", "tool #4 75"],
     ),
     ("Finished", "holding: Finished | folder has 9 messages", [ANSWER]),
-    ("Nothing in hand", "run over: answered | folder has 9 messages", []),
+    ("No card left", "run over: answered | folder has 9 messages", []),
 ]
 END = STOPS[-1][1]
 

@@ -37,9 +37,12 @@ def stop_and_wait(page: Page, words: str) -> None:
 
     The page's own timers are asked: by the clock, a busy machine takes what it needs.
     """
-    page.evaluate("window.waited = []")
+    # Python that would obey is not ended because this machine is busy.
+    obeys = "Python starts again" not in words
+    page.evaluate("slow => [waited, slowness] = [[], slow]", 20 if obeys else 1)
     press(page, "Stop")
     expect(sentence(page)).to_contain_text("run over")
+    page.evaluate("slowness = 1")
     expect(page.get_by_role("button", name="Stop")).to_be_hidden()
     expect(page.locator("[data-notice=info]")).to_contain_text(words)
     assert max(page.evaluate("window.waited"), default=0) < WITHIN_A_SECOND

@@ -1,5 +1,6 @@
-// Light or dark: what the system prefers, until the reader says otherwise for this visit.
+// Light or dark: what the system prefers, until the reader says otherwise.
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals'
+import { makeKept } from './kept'
 
 /** What of a media query is used here. */
 export interface Preference {
@@ -12,13 +13,22 @@ export interface Theme {
   toggle(): void
 }
 
-export function makeTheme(prefersDark: Preference, root: { dataset: DOMStringMap }): Theme {
+export function makeTheme(prefersDark: Preference, root: { dataset: DOMStringMap }, storage: () => Storage): Theme {
+  const kept = makeKept('colours', storage)
+  const pressed = kept.read()
   const preferred = signal(prefersDark.matches)
-  const said = signal<boolean | null>(null)
+  const said = signal(pressed === null ? null : pressed === 'dark')
   const dark = computed(() => said.value ?? preferred.value)
   prefersDark.addEventListener('change', () => (preferred.value = prefersDark.matches))
   effect(() => {
     root.dataset.theme = dark.value ? 'dark' : 'light'
   })
-  return { dark, toggle: () => (said.value = !dark.value) }
+  return {
+    dark,
+    toggle() {
+      said.value = !dark.value
+      // Nothing is kept where the system prefers the same.
+      kept.keep(said.value === preferred.value ? null : said.value ? 'dark' : 'light')
+    },
+  }
 }

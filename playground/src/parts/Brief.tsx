@@ -23,9 +23,24 @@ function Answers() {
   return <p class="pg-answers">{kind ? `Answers: ${ANSWERS[kind]}` : ''}</p>
 }
 
+/** On a phone the question stands below the desk. */
+function ToTheQuestion() {
+  const go = (event: Event) => {
+    event.preventDefault() // its address would be kept, and a reload would jump
+    const question = document.querySelector<HTMLElement>('.pg-ask')!
+    question.scrollIntoView({ block: 'nearest' })
+    question.querySelector('input')?.focus({ preventScroll: true })
+  }
+  return (
+    <a href="#question" onClick={go}>
+      Guess
+    </a>
+  )
+}
+
 /** What one holds and what to press, for who has never seen this: from before the first press to after the last. */
 function Hint() {
-  const { run, ready, scenario } = usePage()
+  const { run, ready, scenario, asks } = usePage()
   const { frames, at, over, notice } = run.value
   const last = frames.value.length - 1
   if (!ready.value && !frames.value.length) {
@@ -41,11 +56,14 @@ function Hint() {
   }
   const card = frames.value[0]?.card?.name
   if (!card || !scenario.value) return <p class="pg-first" />
-  const about = card === 'CallingModel' ? ': the loop is about to ask the model' : ', and nothing has been run yet'
+  const asked = asks.shown.value
+  const isAsked = asked !== null && asked.guess === null && !asked.skipped
+  const about = card === 'CallingModel' ? ': it asks the model' : ', and nothing has been run yet'
   return (
     <p class="pg-first">
       You hold the card <b>{card}</b>
-      {about}. Press <b>Next card</b>.
+      {about}. {isAsked && <ToTheQuestion />}
+      {isAsked ? ', then press' : 'Press'} <b>Next card</b>.
     </p>
   )
 }

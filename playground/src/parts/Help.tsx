@@ -14,8 +14,8 @@ const WORDS: [string, string][] = [
 ]
 
 const KEYS: [string, string][] = [
-  ['→', 'Next card, while the keyboard is on the desk'],
-  ['←', 'Back: only looks, runs nothing'],
+  ['→', 'Next card'],
+  ['←', 'Back: only looks, runs nothing. Play pauses'],
   ['Home, End', 'the first card, the last one so far'],
   ['1 to 9, Enter', 'in the question: pick a guess, lock it'],
   ['← → in tabs', 'another tab'],
@@ -62,7 +62,7 @@ function Kept() {
       <h3>What is kept, and where</h3>
       <ul>
         <li>Your edits: in this browser, for each scenario, until you take them back.</li>
-        <li>The size of the text: for this tab. Colours and guesses: until you close the page.</li>
+        <li>The size of the text and the colours: for this tab. Guesses: until you close the page.</li>
         <li>A key: nowhere. It is in this page until you close it, and Python never sees it.</li>
       </ul>
       <HostNote />

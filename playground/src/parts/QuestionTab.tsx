@@ -35,7 +35,7 @@ function Rounds() {
   }, [rounds])
 
   return (
-    <Edited field="maxSteps" name={<label for={id}>Most rounds</label>}>
+    <Edited field="maxSteps" name={<label for={id}>Most rounds (max_steps)</label>}>
       <div class="pg-rounds">
         <input
           id={id}

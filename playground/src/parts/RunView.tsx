@@ -1,5 +1,5 @@
 import { useSignalEffect } from '@preact/signals'
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import { mount } from '../../../mingraph_lite/views/folder_and_card.js'
 import type { Frame } from '../frame'
 import { PACES, type Page, usePage } from '../page'
@@ -76,8 +76,22 @@ function Desk() {
     return () => view.current?.destroy()
   }, [])
   useSignalEffect(show)
+  useEffect(() => lendKeys(place.current!), [])
 
   return <div class="pg-desk" ref={place} />
+}
+
+/** Keys that nothing on the page has asked for are the desk's: the arrows work before anything was clicked. */
+function lendKeys(place: HTMLElement) {
+  const lend = (event: KeyboardEvent) => {
+    if (event.target !== document.body || event.defaultPrevented) return
+    const { key, altKey, ctrlKey, metaKey, shiftKey } = event
+    if (key !== 'ArrowRight' && key !== 'ArrowLeft') return // Home and End scroll the page
+    const same = new KeyboardEvent('keydown', { key, altKey, ctrlKey, metaKey, shiftKey, cancelable: true })
+    if (!place.querySelector('.desk')!.dispatchEvent(same)) event.preventDefault()
+  }
+  document.addEventListener('keydown', lend)
+  return () => document.removeEventListener('keydown', lend)
 }
 
 /** The run: the sentence about it, the desk, and below it whatever comes up. */
