@@ -3,9 +3,9 @@
     python -m tests.bench.page [--rounds N] [--only ROW] [--json FILE]
 
 Run it after `npm run build`, from the project's folder. Every round takes every row
-once, so that a busy moment of the machine falls on all of them: about two minutes, most
-of it for the long run of "steps". Cold is the first visit of a fresh browser context,
-warm the second of the same one.
+once, so that a busy moment of the machine falls on all of them. A round takes about
+three minutes, most of it for the long run of "steps". Cold is the first visit of a
+fresh browser context, warm the second of the same one.
 
 A row is a function that gets a `Visitor` and gives figures by name. What a figure is
 held against in the same round stands in `AGAINST`, its limits in `TIMES` and `MOST`.
