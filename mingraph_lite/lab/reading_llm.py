@@ -7,7 +7,7 @@ It looks names up with the tools on the menu, converts what it got, and answers:
        is a slip that it hears twice.
     3. While slips are open it only says which answers it waits for.
     4. It looks up the names in the newest question: words with a capital letter that
-       begin no sentence, what stands in double quotes, or a name that stands alone.
+       begin no sentence, what stands in double quotes, or one word that stands alone.
        The wish for a unit holds for the questions after it too.
     5. It asks the tools whose noun stands in the question ("weather" for get_weather),
        else the first that takes one text. `slips` says how many at once.
@@ -24,6 +24,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
 from mingraph_lite.errors import LineCut
@@ -39,9 +40,8 @@ from mingraph_lite.messages import (
 __all__: Final = ["ReadingLLM"]
 
 _UPPER: Final = r"(?!Fahrenheit|Celsius)[A-ZÀ-ÞĆČĐİŁŚŞŠŹŻŽ]\w+"
-_WORDS: Final = rf"{_UPPER}(?:[ -]{_UPPER})*"
-_NAME: Final = rf'["“]([^"”]+)["”]|(?<=[^\s.?!:] |\w[,/])({_WORDS})'
-_ALONE: Final = rf"\s*()({_WORDS})\s*[.?!]*\s*\Z"
+_INSIDE: Final = rf'["“]([^"”]+)["”]|(?<=[^\s.?!:] |\w[,/])({_UPPER}(?:[ -]{_UPPER})*)'
+_NAME: Final = rf"{_INSIDE}|\A\s*({_UPPER})[\s.?!]*\Z"
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?( ?°C)?")
 _UNITS: Final = {"fahrenheit": "°F", "celsius": "°C"}
 
@@ -84,20 +84,12 @@ def _read(messages: Sequence[Message], menu: _Menu) -> str | list[ToolCall]:
     if isinstance(told, str):
         return told
     newest, wish = questions[-1], " ".join(questions)
-    me = f"You asked: {newest}"
-    found = re.findall(_NAME, newest) or re.findall(rf"\A{_ALONE}", newest)
-    names = list(dict.fromkeys(quoted or name for quoted, name in found))
+    names = list(dict.fromkeys(filter(None, chain(*re.findall(_NAME, newest)))))
     tools = _taking(menu, "string")
     tools = _named(tools, newest) or _named(tools, wish) or tools[:1]
-    if not tools:
-        return (
-            f"I look names up with a tool that takes one text, and there is none. {me}"
-        )
-    if not names:
-        what = (
-            'A name has a capital letter and begins no sentence, as in "And in Oslo?"'
-        )
-        return f"I find no name to look up. {what}. {me}"
+    if not names or not tools:
+        lack = "name (it has a capital letter)" if tools else "tool that takes one text"
+        return f"I find no {lack}. I look up names with a tool. You asked: {newest}"
     lookups = [(n, ToolCall(tool, {key: n})) for n in names for tool, key in tools]
     if lacking := [call for _, call in lookups if str(call) not in told]:
         return lacking
