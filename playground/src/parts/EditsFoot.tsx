@@ -5,7 +5,7 @@ import { usePage } from '../page'
 function WhenItCounts() {
   const { stale, frames } = usePage().run.value
   if (!stale.value || frames.value.length < 2) return null
-  return <p class="pg-hint">This run began with other texts. Press Reset, and the next run has these.</p>
+  return <p class="pg-hint">The run on this page began before this change. Press Reset, and the next run has it.</p>
 }
 
 function AllBack() {
