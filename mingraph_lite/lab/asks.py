@@ -31,12 +31,20 @@ class Ask:
     """A question with its choices, and how its answer is measured.
 
     What is measured may be none of the choices: an edited run can do what nobody
-    foresaw, and is told all the same.
+    foresaw, and is told all the same. Only a question about the ending has an answer
+    where somebody stopped the run.
     """
 
     question: str
     choices: tuple[str, ...]
     measure: Callable[[Frames], Measured]
+    about_the_ending: bool = False
+
+    def measured(self, frames: Frames) -> Measured | None:
+        """The answer, as this run gave it; None where it was stopped before that."""
+        outcome = frames[-1]["outcome"] if frames else None
+        stopped = outcome is not None and outcome["reason"] == "interrupted"
+        return None if stopped and not self.about_the_ending else self.measure(frames)
 
 
 _COUNTS: Final = ("1", "2", "3", "4", "5")
@@ -58,6 +66,7 @@ ENDING: Final = Ask(
         "somebody stopped it",
     ),
     measures.ending,
+    about_the_ending=True,
 )
 FIRST_WRONG_LINE: Final = Ask(
     "Which is the first line of the folder in which something is wrong?",

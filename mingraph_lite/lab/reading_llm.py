@@ -88,7 +88,7 @@ def _read(messages: Sequence[Message], menu: _Menu) -> str | list[ToolCall]:
     tools = _taking(menu, "string")
     tools = _named(tools, newest) or _named(tools, wish) or tools[:1]
     if not names or not tools:
-        lack = "name (it has a capital letter)" if tools else "tool that takes one text"
+        lack = "name with a capital letter" if tools else "tool that takes one text"
         return f"I find no {lack}. I look up names with a tool. You asked: {newest}"
     lookups = [(n, ToolCall(tool, {key: n})) for n in names for tool, key in tools]
     if lacking := [call for _, call in lookups if str(call) not in told]:

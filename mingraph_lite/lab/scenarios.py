@@ -74,7 +74,7 @@ class Scenario:
 
     def measured(self, frames: Frames) -> Measured | None:
         """The answer to `ask`, as a run of this scenario gave it."""
-        return None if self.ask is None else self.ask.measure(frames)
+        return None if self.ask is None else self.ask.measured(frames)
 
     def llm(self) -> LLM:
         """The scripted model, at the beginning of its script."""

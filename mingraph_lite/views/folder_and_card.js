@@ -73,7 +73,7 @@ export function mount(el, act) {
   let allShown = false;
   const record = makeRecord();
   const last = () => shown.frames.length - 1;
-  const onward = () => !shown.busy && (shown.at < last() || shown.canNext);
+  const onward = () => shown.at < last() || (!shown.busy && shown.canNext);
 
   const press = {
     // Over frames already recorded there is nothing to run: moving on is only a look.

@@ -111,7 +111,7 @@ function nothingInHand(frame, ran) {
   if (text !== null) parts.push(make("p", "last", long(text)));
   if (error !== null) parts.push(make("p", "last error", make("code", "", long(error))));
   parts.push(...notesOn(frame, ran));
-  const card = paper(text !== null && error === null ? "finished" : "stopped", "No card left", ...parts);
+  const card = paper(text !== null && error === null ? "finished" : "stopped", "Run over", ...parts);
   card.classList.add("over");
   return card;
 }

@@ -25,11 +25,20 @@ export function row(line) {
 /** One tool call; where it is not run as it was sent, what came and why stand below it. @param {Slip} slip */
 function slip({ number, name, arguments: sentAs, call, raw, problem }) {
   const whole = call.endsWith("…") ? `${name} ${sentAs}` : call; // a long call is cut: its arguments say it in full
-  const asRead = make("span", problem ? "slip unfit" : "slip", ticket(number), " ", make("code", "", long(whole)));
+  const asRead = make(
+    "span",
+    problem ? "slip unfit" : "slip",
+    ticket(number),
+    " ",
+    make("code", "", ...(whole === call ? inPieces(call) : [long(whole)])),
+  );
   const why = problem ? [make("p", "", "cannot be run: ", long(problem))] : [];
   const sent = raw ? [make("p", "", "sent as ", make("code", "", long(raw)))] : [];
   return why.length || sent.length ? make("div", "amiss", asRead, ...why, ...sent) : asRead;
 }
+
+/** A line may end after a bracket or a sign, sooner than within a word or a number. @param {string} call */
+const inPieces = (call) => call.split(/(?<=[(=,])/).flatMap((piece) => [piece, make("wbr", "")]);
 
 /** @param {number} number  the same on a slip and on its answer */
 const ticket = (number) => make("span", "no", `#${number}`);
@@ -63,6 +72,7 @@ export function makeFolder() {
   let [fresh, end] = [0, 0]; // the lines from fresh up to end carry the coloured edge
 
   const showNewest = () => {
+    if (fresh === end) return; // nothing is new: it is read from the top
     const newest = rows.at(end - 1);
     if (newest) bringIntoView(box, newest);
   };

@@ -101,7 +101,7 @@ it('does not promise what a run that was stopped cannot show', () => {
   const { asks, run, note } = open()
   asks.press({ act: 'guess', value: '2', why: '' })
   run.value.over.value = true
-  expect(note()).toBe('Not measured: the run was interrupted')
+  expect(note()).toBe('Not measured: the run did not come to its end')
 })
 
 it('stays with the run that is under way, whatever is typed meanwhile', () => {

@@ -21,7 +21,7 @@ function compared(guess: string | null, fact: string): string {
   return guess === fact ? 'Your guess was right. ' : `You guessed ${guess}. `
 }
 
-const UNMEASURED = 'Not measured: the run was interrupted'
+const UNMEASURED = 'Not measured: the run did not come to its end'
 
 const isUnmeasured = ({ over, measured }: Pick<Run, 'over' | 'measured'>) => over.value && measured.value === null
 
@@ -83,5 +83,7 @@ export function makeAsks({ scenario, setup, run }: AsksParts) {
     },
     /** This run goes on in the folder of the one before. */
     askAgain: (number: number) => void (goesOn.value = number),
+    /** This one does. */
+    isGoingOn: computed(() => goesOn.value === run.value.number),
   }
 }

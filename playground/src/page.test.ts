@@ -52,6 +52,23 @@ describe('a run', () => {
     expect(numbers(page)).toEqual([1, 2, 3, null])
   })
 
+  it('says so where it could not begin, until what kept it from it is changed', async () => {
+    const { page } = makeOpenPage()
+    await held(page)
+    page.edits.change('maxSteps', 0)
+    page.reset()
+    const run = page.run.value
+    await until(() => run.notice.value !== null)
+    expect([told(page), run.mended.value]).toEqual([
+      '“Most rounds” takes a whole number from 1 to 2000. 0 is not.',
+      false,
+    ])
+    page.edits.change('maxSteps', 3)
+    expect(run.mended.value).toBe(true)
+    await run.next()
+    expect([told(page), run.mended.value, numbers(page)]).toEqual([undefined, false, [1]])
+  })
+
   it('pauses when the reader goes back while it plays, and Play goes on from there', async () => {
     const { page } = makeOpenPage({ cards: 100 })
     await held(page)

@@ -55,6 +55,8 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
   const madeOf = signal<string | null>(null)
   /** The tools that Python was given last, null for those of the scenario: what it points at is a line of these. */
   const tools = signal<string | null>(null)
+  /** The texts with which it could not begin. */
+  const refusedWith = signal('')
   let player = {}
   let after: number | null = null
   let beginning: Promise<boolean> = Promise.resolve(false)
@@ -64,6 +66,8 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
   const busy = computed(() => playing.value || doing.value !== 'nothing')
   /** An edit that this run does not know of. */
   const stale = computed(() => madeOf.value !== null && madeOf.value !== JSON.stringify(setup()))
+  /** What kept it from beginning was changed since. */
+  const mended = computed(() => refusedWith.value !== '' && refusedWith.value !== JSON.stringify(setup()))
   const lines = computed(() => frames.value.reduce((sum, frame) => sum + frame.lines.length, 0))
 
   /**
@@ -80,6 +84,7 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     if (!pressed) Object.assign(asked, { tools: null, maxSteps: wrong() ? originalRounds() : asked.maxSteps })
     else if (wrong()) return refuse(wrong(), null)
     batch(() => {
+      refusedWith.value = ''
       tools.value = asked.tools
       madeOf.value = JSON.stringify({ ...asked, after: null })
       doing.value = 'turning'
@@ -143,6 +148,7 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
 
   function refuse(text: string, pointed: Pointed | null): false {
     pausePlaying()
+    refusedWith.value = frames.value.length ? '' : JSON.stringify(setup())
     notice.value = { kind: 'trouble', text, pointed }
     return false
   }
@@ -240,6 +246,7 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     over,
     busy,
     stale,
+    mended,
     isBegun: () => madeOf.value !== null,
     /** Another run's folder to go on with. */
     goOnFrom: (run: number) => void (after = run),

@@ -167,7 +167,7 @@ def test_the_name_of_the_card_stays_above_a_source_that_was_opened(
 def test_the_closing_frame_has_nothing_in_hand_but_the_outcome(mount: Mount) -> None:
     page, recorded = mount(), run()
     show(page, recorded, 6, canNext=False)
-    assert page.inner_text(".card .name") == "No card left"
+    assert page.inner_text(".card .name") == "Run over"
     assert page.locator(".card p").all_inner_texts() == [
         "The run is over: answered.",
         "Paris: 64°F, Tokyo: 75°F",
@@ -386,6 +386,26 @@ def test_keys_do_nothing_while_a_card_runs_or_after_the_last(mount: Mount) -> No
     page.keyboard.press("ArrowRight")
     page.keyboard.press("End")
     assert pressed(page) == []
+
+
+def test_who_looks_back_while_a_card_runs_gets_forward_to_it_again(
+    mount: Mount,
+) -> None:
+    page, recorded = mount(), run()
+    show(page, recorded[:3], 1, busy=True)
+    page.get_by_role("button", name="Next card").click()
+    assert pressed(page) == [["goto", 2]]
+
+
+def test_a_folder_to_which_nothing_was_added_is_read_from_its_top(mount: Mount) -> None:
+    page = mount(height=300)
+    old = [line("user", f"line {n}") for n in range(20)]
+    show(page, [stop("calling", *old), stop("running", line("model", "new"))], 0)
+    top = "box => [box.scrollTop, box.scrollHeight > box.clientHeight]"
+    box = page.locator("#place .folder")
+    assert box.evaluate(top) == [0, True]
+    show(page, [stop("calling", *old), stop("running", line("model", "new"))], 1)
+    assert box.evaluate("box => box.scrollTop") > 0
 
 
 def test_keys_with_a_modifier_or_outside_the_view_are_left_alone(mount: Mount) -> None:

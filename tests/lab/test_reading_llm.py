@@ -234,7 +234,7 @@ def test_rule_6_two_cities_with_one_number_are_converted_once() -> None:
     assert ask(question, weather, to_fahrenheit) == (answer, 3)
 
 
-NO_NAME, NO_TOOL = "name (it has a capital letter)", "tool that takes one text"
+NO_NAME, NO_TOOL = "name with a capital letter", "tool that takes one text"
 
 
 @pytest.mark.parametrize(

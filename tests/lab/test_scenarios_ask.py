@@ -1,6 +1,7 @@
 """Each scenario asks its reader, and the run that follows answers."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -157,6 +158,15 @@ def test_a_run_that_was_stopped_is_measured_up_to_there(
     recorded = drawn(reading)
     recorded[-1]["outcome"] = {"reason": stopped, "answer": None, "error": "Stop"}
     assert measures.ending(recorded) == Measured(fact, "Then somebody stopped the run.")
+
+
+def test_of_a_run_that_was_stopped_only_its_ending_is_known() -> None:
+    recorded = drawn(reading)
+    recorded[-1]["outcome"] = {"reason": "interrupted", "answer": None, "error": "Stop"}
+    assert reading.measured(recorded) is None
+    assert replace(reading, ask=asks.ENDING).measured(recorded) == Measured(
+        "somebody stopped it", "Then somebody stopped the run."
+    )
 
 
 def test_a_run_of_which_nothing_was_seen_is_measured_all_the_same() -> None:

@@ -41,7 +41,7 @@ STOPS = [
         ["tool #3 64", "tool #4 75"],
     ),
     ("Finished", "holding: Finished | folder has 9 messages", [ANSWER]),
-    ("No card left", "run over: answered | folder has 9 messages", []),
+    ("Run over", "run over: answered | folder has 9 messages", []),
 ]
 END = STOPS[-1][1]
 

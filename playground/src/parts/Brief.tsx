@@ -43,7 +43,7 @@ function ToTheQuestion() {
 /** What one holds and what to press, for who has never seen this: from before the first press to after the last. */
 function Hint() {
   const { run, ready, scenario, asks } = usePage()
-  const { frames, at, over, notice, playing, stale } = run.value
+  const { frames, at, over, notice, playing, stale, mended } = run.value
   const waiting = useWaiting()
   const last = frames.value.length - 1
   if (!ready.value && !frames.value.length) {
@@ -53,13 +53,26 @@ function Hint() {
     return <p class="pg-first">The run is over. Go back and look, change what it is made of, or press Reset.</p>
   }
   if (playing.value) return <p class="pg-first">It plays. Back pauses it; Stop ends the run.</p>
+  if (at.value < last && waiting.value) {
+    return <p class="pg-first">You look at an earlier card, while the last one is being run.</p>
+  }
   if (waiting.value) return <p class="pg-first">The card in the hand is being run. Stop ends the run.</p>
   if (at.value < last) return <p class="pg-first">You look at an earlier card. Nothing is run until you are back.</p>
+  if (last > 0 && stale.value) {
+    return <p class="pg-first">This run goes on as it began. Reset begins one with what you changed.</p>
+  }
   if (last > 0) return <p class="pg-first">Next card runs the card you hold, and hands you the one after it.</p>
   if (last < 0 && notice.value?.kind === 'trouble') {
-    return <p class="pg-first">The run could not begin. The reason stands below the desk.</p>
+    return (
+      <p class="pg-first">
+        {mended.value
+          ? 'Next card tries again, with what you changed.'
+          : 'The run could not begin. The reason stands below the desk.'}
+      </p>
+    )
   }
   if (stale.value) return <p class="pg-first">Nothing has been run yet. The next card begins with what you changed.</p>
+  if (asks.isGoingOn.value) return <p class="pg-first">Type the next question, then press Next card.</p>
   const card = frames.value[0]?.card?.name
   if (!card || !scenario.value) return <p class="pg-first" />
   const asked = asks.shown.value

@@ -1,4 +1,4 @@
-// Under the tabs: what holds for all edits of this scenario. Its place is kept free, and it stays in sight.
+// Under the tabs: what holds for all edits of this scenario. Its place is kept free.
 import { usePage } from '../page'
 
 /** An edit counts from the next start; a run that is under way goes on as it began. */

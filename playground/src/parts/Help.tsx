@@ -16,7 +16,7 @@ const WORDS: [string, string][] = [
 const KEYS: [string, string][] = [
   ['→', 'Next card'],
   ['←', 'Back: only looks, runs nothing. Play pauses'],
-  ['Home, End', 'the first card, the last one so far'],
+  ['Home, End', 'the first card, the last one so far, while the keyboard is on the desk'],
   ['1 to 9, Enter', 'in the question: pick a guess, lock it'],
   ['← → in tabs', 'another tab'],
   ['Tab', 'leaves the editor, as any other field'],

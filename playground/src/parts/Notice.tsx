@@ -46,7 +46,7 @@ function Said({ text, pointed }: { text: string; pointed: Pointed | null }) {
 /** Always there, so that what comes does not push what is under it. */
 export function Notice() {
   const { run } = usePage()
-  const said = run.value.notice.value
+  const said = run.value.mended.value ? null : run.value.notice.value
   const others = pointedNow(run.value).filter((one) => !said?.pointed || !isSame(one, said.pointed))
   return (
     <div class="pg-notice-place">

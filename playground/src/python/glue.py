@@ -148,7 +148,7 @@ class Run:
     def measured(self):
         """The answer to what was asked before the run, as this run gave it."""
         if self.live:
-            found = asks.MODEL_CALLS.measure(self.drawn)
+            found = asks.MODEL_CALLS.measured(self.drawn)
         else:
             found = self.scenario.measured(self.drawn)
         return found and {"fact": found.fact, "told": found.told}
