@@ -8,6 +8,8 @@ import { long } from "./long_text.js";
 import { bringIntoView, heading, make } from "./make.js";
 import { makeEarlier, makeWindow, ROOM } from "./windowed.js";
 
+const SHORT = 400; // a call as it is written in a picture is cut before that
+
 /** @param {number} count */
 export const messages = (count) => (count === 1 ? "1 message" : `${count} messages`);
 
@@ -30,7 +32,7 @@ function slip({ number, name, arguments: sentAs, call, raw, problem }) {
     problem ? "slip unfit" : "slip",
     ticket(number),
     " ",
-    make("code", "", ...(whole === call ? inPieces(call) : [long(whole)])),
+    make("code", "", ...inPieces(whole)),
   );
   const why = problem ? [make("p", "", "cannot be run: ", long(problem))] : [];
   const sent = raw ? [make("p", "", "sent as ", make("code", "", long(raw)))] : [];
@@ -38,7 +40,10 @@ function slip({ number, name, arguments: sentAs, call, raw, problem }) {
 }
 
 /** A line may end after a bracket or a sign, sooner than within a word or a number. @param {string} call */
-const inPieces = (call) => call.split(/(?<=[(=,])/).flatMap((piece) => [piece, make("wbr", "")]);
+function inPieces(call) {
+  if (call.length > SHORT) return [long(call)];
+  return call.split(/(?<=[(=,])/).flatMap((piece) => [piece, make("wbr", "")]);
+}
 
 /** @param {number} number  the same on a slip and on its answer */
 const ticket = (number) => make("span", "no", `#${number}`);
@@ -72,7 +77,7 @@ export function makeFolder() {
   let [fresh, end] = [0, 0]; // the lines from fresh up to end carry the coloured edge
 
   const showNewest = () => {
-    if (fresh === end) return; // nothing is new: it is read from the top
+    if (end <= 2) return; // a prompt and a question are read from the top
     const newest = rows.at(end - 1);
     if (newest) bringIntoView(box, newest);
   };

@@ -19,7 +19,7 @@ function open() {
   })
   const run = signal(makeRun(1))
   const setup = () => ({ scenario: scenario.value?.name, question: question.value }) as Setup
-  const asks = makeAsks({ scenario, setup, run })
+  const asks = makeAsks({ scenario, setup, isEdited: () => question.value !== 'Paris?', run })
   const told = () => {
     const { guess, skipped, fact } = asks.shown.value!
     return { guess, skipped, fact }

@@ -13,6 +13,8 @@ export interface AsksParts {
   scenario: ReadonlySignal<Scenario | null>
   /** What a run would be made of now. */
   setup(): Setup
+  /** Whether any of that is the reader's own. */
+  isEdited(): boolean
   run: ReadonlySignal<Pick<Run, 'number' | 'frames' | 'measured' | 'over'>>
 }
 
@@ -25,7 +27,7 @@ const UNMEASURED = 'Not measured: the run did not come to its end'
 
 const isUnmeasured = ({ over, measured }: Pick<Run, 'over' | 'measured'>) => over.value && measured.value === null
 
-export function makeAsks({ scenario, setup, run }: AsksParts) {
+export function makeAsks({ scenario, setup, isEdited, run }: AsksParts) {
   const answers = signal<Record<string, { guess: string | null; why: string }>>({})
   /** A run that goes on in another's folder is asked about by itself. */
   const goesOn = signal<number | null>(null)
@@ -46,7 +48,7 @@ export function makeAsks({ scenario, setup, run }: AsksParts) {
   function whyAnew(): string {
     const before = last.value
     const { number, frames } = run.value
-    if (!before || before.scenario !== scenario.value?.name) return ''
+    if (!isEdited() || !before || before.scenario !== scenario.value?.name) return ''
     if (settled.has(before.key)) return '' // it is known what came of it
     if (before.key === key.value || goesOn.value === number || frames.value.length > 1) return ''
     return `You guessed ${before.value}. That was before you changed what the run is made of: guess again.`

@@ -68,7 +68,7 @@ export function makePage(around: Around) {
   })
   const run = signal(newRun())
   const canNext = computed(() => ready.value && !run.value.over.value && scenario.value !== null)
-  const asks = makeAsks({ scenario, setup, run })
+  const asks = makeAsks({ scenario, setup, isEdited: () => edits.edited.value.length > 0, run })
   const canAskAgain = computed(() => ready.value && run.value.over.value && !run.value.lost.value)
 
   function newRun(): Run {

@@ -397,15 +397,24 @@ def test_who_looks_back_while_a_card_runs_gets_forward_to_it_again(
     assert pressed(page) == [["goto", 2]]
 
 
-def test_a_folder_to_which_nothing_was_added_is_read_from_its_top(mount: Mount) -> None:
+def test_a_prompt_and_a_question_are_read_from_the_top_and_more_from_the_end(
+    mount: Mount,
+) -> None:
     page = mount(height=300)
-    old = [line("user", f"line {n}") for n in range(20)]
-    show(page, [stop("calling", *old), stop("running", line("model", "new"))], 0)
-    top = "box => [box.scrollTop, box.scrollHeight > box.clientHeight]"
+    long = "a long prompt " * 80
+    first = stop("calling", line("system", long), line("user", "And now?"))
+    recorded = [
+        first,
+        stop("running", line("model", "Well.")),
+        over("answered", "Well.", None),
+    ]
+    seen = "box => [box.scrollTop > 0, box.scrollHeight > box.clientHeight]"
     box = page.locator("#place .folder")
-    assert box.evaluate(top) == [0, True]
-    show(page, [stop("calling", *old), stop("running", line("model", "new"))], 1)
-    assert box.evaluate("box => box.scrollTop") > 0
+    found = []
+    for at in range(3):
+        show(page, recorded, at)
+        found.append(box.evaluate(seen))
+    assert found == [[False, True], [True, True], [True, True]]
 
 
 def test_keys_with_a_modifier_or_outside_the_view_are_left_alone(mount: Mount) -> None:
