@@ -38,6 +38,7 @@ from mingraph_lite.messages import (
     problems,
     transcript,
 )
+from mingraph_lite.observation import error_text
 from mingraph_lite.observers import Observer, Recorder
 from mingraph_lite.recovery import Retries
 from tests.schema.adding import registry
@@ -47,6 +48,13 @@ PARIS = ToolCall("get_weather", {"city": "Paris"})
 TOKYO = ToolCall("get_weather", {"city": "Tokyo"})
 NOT_RUN = "not run: stopped"
 UNKNOWN = "stopped while it ran: outcome unknown"
+
+
+def how_it_ended(recorder: Recorder) -> tuple[object, object, object]:
+    """Answer, reason and error of the last announcement, which says no more."""
+    end = recorder.events[-1]
+    assert (end.name, len(end.payload)) == ("finish", 3)
+    return end.payload["answer"], end.payload["reason"], end.payload["error"]
 
 
 def get_weather(city: str) -> str:
@@ -593,7 +601,7 @@ def test_B05_a_failing_tool_is_answered_and_then_raised():
         ("c2", "Error: RuntimeError in boom: disk"),
         ("c3", NOT_RUN),
     ]
-    assert recorder.events[-1].payload == {"answer": None, "reason": "failed"}
+    assert how_it_ended(recorder) == (None, "failed", error_text(error))
     assert problems(said(a)) == []
 
 
@@ -736,11 +744,12 @@ def test_B07_a_model_that_says_nothing_leaves_the_folder_as_it_was():
     for _ in range(3):
         next(steps)
     before = said(a)
-    with pytest.raises(ModelError, match=r"^The model said nothing: .*3 times\.\)$"):
+    said_nothing = r"^The model said nothing: .*3 times\.\)$"
+    with pytest.raises(ModelError, match=said_nothing) as raised:
         next(steps)
     assert said(a) == before
     assert recorder.names()[-4:] == ["model_call", "retry", "retry", "finish"]
-    assert recorder.events[-1].payload == {"answer": None, "reason": "failed"}
+    assert how_it_ended(recorder) == (None, "failed", error_text(raised.value))
 
 
 # D08. Right: each retry is announced, and adds nothing to folder and steps.
@@ -824,7 +833,7 @@ def test_a_model_that_fails_leaves_the_folder_as_it_was(error, reason):
         ToolMessage,
     ]
     assert recorder.names().count("finish") == 1
-    assert recorder.events[-1].payload == {"answer": None, "reason": reason}
+    assert how_it_ended(recorder) == (None, reason, error_text(raised.value))
     assert a.run("Again?") == {"answer": "18"}
 
 
@@ -858,7 +867,7 @@ def test_D04_an_interrupted_tool_is_told_from_one_that_never_started(error):
         "message_added",
         "finish",
     ]
-    assert recorder.events[-1].payload == {"answer": None, "reason": "interrupted"}
+    assert how_it_ended(recorder) == (None, "interrupted", error_text(raised.value))
 
 
 def interrupted_in_the_second_round(reply, error, **options) -> list[str]:
@@ -873,7 +882,7 @@ def interrupted_in_the_second_round(reply, error, **options) -> list[str]:
         next(steps)
     assert raised.value is error
     assert said(a) == before
-    assert recorder.events[-1].payload == {"answer": None, "reason": "interrupted"}
+    assert how_it_ended(recorder) == (None, "interrupted", error_text(raised.value))
     names = recorder.names()
     assert a.run("Again?") == {"answer": "18"}
     return names
@@ -1229,6 +1238,24 @@ def test_the_paris_and_tokyo_run_is_announced_in_full():
     ]
 
 
+def about_the_run() -> dict[str, object]:
+    """What is told of a run beside its question, for whoever writes it down."""
+    return {
+        "model": {"name": None, "adapter": "ScriptedLLM"},
+        "settings": {
+            "system_prompt": PROMPT,
+            "max_steps": 10,
+            "max_total_tokens": None,
+            "max_cost": None,
+            "max_seconds": None,
+            "memory": "KeepAll",
+            "tool_failures": "raise",
+            "streamed": False,
+        },
+        "folder": [],
+    }
+
+
 def test_every_announcement_says_what_happened():
     recorder = Recorder()
     slip = call("get_weather", "c1", city="Paris")
@@ -1243,7 +1270,7 @@ def test_every_announcement_says_what_happened():
     done = Finished("18", "answered", because="the reply passed no slip")
     menu = a.tools.menu()
     assert [(e.name, dict(e.payload)) for e in recorder.events] == [
-        ("run_start", {"question": "Paris?"}),
+        ("run_start", {"question": "Paris?", **about_the_run()}),
         ("message_added", {"message": asked}),
         ("card_start", {"card": CallingModel(1)}),
         ("step_start", {"step": 1}),

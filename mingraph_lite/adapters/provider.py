@@ -73,6 +73,10 @@ class Provider:
     def __post_init__(self) -> None:
         checked_place(self.model, self.timeout)
 
+    def known_secrets(self) -> tuple[Key, ...]:
+        """What must be shown nowhere, out of sight, for who writes things down."""
+        return tuple(map(Key, self._secrets()))
+
     def ask(
         self,
         payload: Body,

@@ -8,7 +8,7 @@ from typing import Any, Final, TypedDict
 
 from mingraph_lite.cards import Card
 from mingraph_lite.messages import ToolCall
-from mingraph_lite.observation import plain_text
+from mingraph_lite.observation import error_text, plain_text
 from mingraph_lite.observers import Recorder
 from mingraph_lite.own_cards import step_of
 from mingraph_lite.schema.jsonable import valid_text, write_json
@@ -27,7 +27,6 @@ from mingraph_lite.views.readings import Readings
 from mingraph_lite.views.shown import (
     are_slips,
     brief,
-    error_text,
     fields_of,
     kind_of,
     messages,

@@ -19,14 +19,12 @@ from mingraph_lite.messages import (
     ToolMessage,
     UserMessage,
 )
-from mingraph_lite.observation import plain_text
 from mingraph_lite.schema.jsonable import valid_text
 from mingraph_lite.views.frame_types import CardKind, Who
 
 __all__: Final = [
     "are_slips",
     "brief",
-    "error_text",
     "fields_of",
     "kind_of",
     "messages",
@@ -65,14 +63,6 @@ def brief(text: str) -> str:
     """The beginning of a long text."""
     # Cut first: the cut may leave half a character.
     return valid_text(text if len(text) <= _BRIEF else f"{text[: _BRIEF - 1]}…")
-
-
-def error_text(error: BaseException) -> str:
-    """An error in a line, for who did not see it raised."""
-    if isinstance(error.__cause__, StopIteration) and isinstance(error, RuntimeError):
-        error = error.__cause__  # which no generator can raise as itself
-    text = plain_text(error)  # str() may fail, and half a character is no JSON
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
 def messages(count: int, what: str = "message") -> str:
