@@ -204,7 +204,10 @@ class RunInProgress(MingraphError):
 
 
 class ListenerFailed(MingraphError):
-    """A strict listener failed, which ends the run; its own error is the cause."""
+    """A strict listener failed, which ends the run.
+
+    Its own error is the cause.
+    """
 
 
 class Interrupted(MingraphError):

@@ -31,7 +31,7 @@ _LONGEST: Final = 80
 
 
 class RunId(str):
-    """The name of a run, an object of its own for each run.
+    """The name of a run: one object for each run.
 
     Two agents may both be at their "run-1", and one listener may hear both of them: it
     knows by the object which of them speaks.
