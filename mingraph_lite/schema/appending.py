@@ -1,4 +1,6 @@
-"""One line at the end of a file that several may write to.
+"""One line more at the end of a file.
+
+Several threads and processes may write to one file.
 
 The file is opened, written and closed for each line, so that whoever is killed leaves
 all that came before. The line goes out in one write to a descriptor that appends, while
@@ -17,7 +19,7 @@ _FLAGS: Final = (
     os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)  # no \r\n
 )
 _END: Final = b"\n"
-_LOCKED: Final = 1 << 62  # a byte that no file has, for a lock that hinders no reader
+_LOCKED: Final = 1 << 40  # a byte that no file has, for a lock that hinders no reader
 
 
 def append(path: str, line: bytes) -> None:

@@ -25,6 +25,9 @@ _DEEPEST: Final = 50
 _SCHEMAS: Final = "menu"
 """Under this key stand the tools: a parameter may be named password, and is none."""
 
+_BOUNDED: Final = {"arguments", "payload", "value"}
+"""What stands under these keys is cut as a whole: it may be long in many parts."""
+
 _encode: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
@@ -39,6 +42,11 @@ def as_line(thing: Mapping[str, Any], mask: Mask, longest: int) -> bytes:
         pass
     fitting = _Fitting(mask, longest)
     fitted = {key: fitting.of(value, key) for key, value in thing.items()}
+    for mark in fitting.marks:
+        # What is drawn of a thing may show what is masked inside of it.
+        name = str(mark["at"]).partition(".")[2].partition(".")[0]
+        if mark["what"] == "masked" and name in fitted.get("shown", ()):
+            fitted["shown"][name] = "***"
     if fitting.marks:
         fitted["marks"] = [*fitted.get("marks", ()), *fitting.marks]
     return f"{_encode(fitted)}\n".encode()
@@ -51,15 +59,11 @@ class _Fitting:
         self.marks: list[dict[str, object]] = []
         self._mask = mask
         self._longest = longest
+        self._is_bounded = False
 
-    def of(self, value: Any, at: str) -> Any:
-        """One value under a key of the line, no longer than a line may have it."""
-        fitted = self._part(value, at, 0)
-        if isinstance(fitted, list | dict):
-            written = _encode(fitted)
-            if len(written) > self._longest:
-                return self._cut(written, at)
-        return fitted
+    def of(self, value: Any, key: str) -> Any:
+        """One value under a key of the line."""
+        return self._named(key, value, "", 0)
 
     def _part(self, value: Any, at: str, depth: int) -> Any:
         kind = type(value)
@@ -81,20 +85,27 @@ class _Fitting:
         if kind in (int, float) and type(plain) is kind:
             return plain
         self._mark(at, "stand-in", type=kind.__name__)
-        if isinstance(plain, str):
-            # A picture of a thing, and not a text: its beginning is enough.
-            return brief(self._text(plain, at))
-        return (
-            self._part(plain, at, depth + 1) if depth < _DEEPEST else brief(repr(plain))
-        )
+        if depth < _DEEPEST and not isinstance(plain, str):
+            return self._part(plain, at, depth + 1)
+        # A picture of a thing, and not a text: its beginning is enough.
+        return brief(self._text(str(plain), at))
 
     def _named(self, name: str, value: Any, at: str, depth: int) -> Any:
-        place = f"{at}.{name}"
-        is_secret = not (value is None or isinstance(value, bool))
-        if is_secret and is_secret_name(name) and not at.startswith(_SCHEMAS):
+        place = f"{at}.{name}" if at else name
+        is_known = value is None or isinstance(value, bool)
+        if not is_known and is_secret_name(name) and not at.startswith(_SCHEMAS):
             self._mark(place, "masked")
             return "***"
-        return self._part(value, place, depth + 1)
+        if name not in _BOUNDED or self._is_bounded:
+            return self._part(value, place, depth + 1)
+        self._is_bounded = True
+        fitted = self._part(value, place, depth + 1)
+        self._is_bounded = False
+        if isinstance(fitted, list | dict):
+            written = _encode(fitted)
+            if len(written) > self._longest:
+                return self._cut(written, place)
+        return fitted
 
     def _key(self, name: str, at: str) -> str:
         return self._text(name, f"{at} (a key)")
@@ -123,7 +134,7 @@ def _all_texts(names: Mapping[Any, Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a line of a file; lines are counted from 1."""
+    """What is wrong with a line of a file, counted from 1."""
 
     line: int
     what: str
@@ -137,13 +148,14 @@ def _refuse(word: str) -> NoReturn:
 
 
 _decoder: Final = json.JSONDecoder(parse_constant=_refuse)
+_BOM: Final = b"\xef\xbb\xbf"
 _TOO_DEEP: Final = "is nested too deep"
 
 
 def read_line(raw: bytes) -> tuple[list[dict[str, Any]], str | None]:
     """The objects of a line, one as a rule, and what is wrong with it."""
     try:
-        text = raw.decode().strip()
+        text = raw.removeprefix(_BOM).decode().strip()
     except UnicodeDecodeError as error:
         return [], f"is no UTF-8 at byte {error.start}"
     if not text:

@@ -73,11 +73,14 @@ class Mask:
 
         A key such as "x" or "none" is given where none is needed.
         """
+        before = len(self._known) + len(self._short)
         for secret in filter(None, secrets):
             if len(secret) >= SHORTEST and secret.lower() not in NO_SECRETS:
                 self._known.add(secret)
             elif even_short:
                 self._short.add(secret)
+        if len(self._known) + len(self._short) == before:
+            return
         blocks = {secret.lower() for secret in self._short}
         for form in (f for secret in self._known for f in forms_of(secret)):
             for written in {form, json.dumps(form, ensure_ascii=False)[1:-1]}:
