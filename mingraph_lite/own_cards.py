@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
+from functools import lru_cache
 from typing import Any, Final, Literal, TypeGuard, get_args
 
 from mingraph_lite.cards import Card, Finished
@@ -101,9 +102,13 @@ def fields_of(card: object) -> list[tuple[str, object]]:
     if not is_dataclass(card) or isinstance(card, type):
         held = getattr(card, "__dict__", {})
         return [(name, value) for name, value in held.items() if name != "because"]
-    # What a card does not print, such as its `because`, is not drawn as a field.
-    names = [field.name for field in fields(card) if field.repr]
-    return [(name, getattr(card, name)) for name in names]
+    return [(name, getattr(card, name)) for name in _printed(type(card))]
+
+
+@lru_cache(maxsize=256)
+def _printed(card: type[Any]) -> list[str]:
+    """The fields that a card prints; its `because` is none of them."""
+    return [field.name for field in fields(card) if field.repr]
 
 
 def check_that_it_fits(card: object, memory: Memory) -> None:

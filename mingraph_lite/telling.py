@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from mingraph_lite.cards import Card, Finished
 from mingraph_lite.errors import MingraphError
@@ -60,7 +60,7 @@ class Telling:
         self._read: tuple[Sequence[Any], list[list[Any]]] = ((), [])
         self._prompt: SystemMessage | None = None
         self._menu: Any = None
-        self._classes: dict[type, tuple[str, str]] = {}
+        self._classes: dict[type, _Class] = {}
         self._sources: dict[str, str] = {}
         self._writers: dict[str, tuple[frozenset[str], _Writer]] = {
             "run_start": (
@@ -142,12 +142,13 @@ class Telling:
         card = said["card"]
         kind = type(card)
         if kind not in self._classes:
-            self._classes[kind] = (rule_of(card), source_of(kind))
-        rule, source = self._classes[kind]
+            self._classes[kind] = _Class(rule_of(card), source_of(kind))
+        known = self._classes[kind]
+        source = known.source
         body: Body = {
             "name": kind.__name__,
             "kind": kind_of(card),
-            "rule": rule,
+            "rule": known.rule,
             "fields": _fields(card),
             "round": step_of(card),
             "because": plain_text(getattr(card, "because", "")),
@@ -314,7 +315,7 @@ class Telling:
                 spans[-1][2] += 1
             else:
                 spans.append([of, where, where + 1])
-        self._read = (messages, [span.copy() for span in spans])
+        self._read = (messages, spans)
         return spans, news
 
     def _where(
@@ -334,12 +335,21 @@ class Telling:
         return "asides", self._asides.add(message), True
 
 
+class _Class(NamedTuple):
+    """What a class of cards says of itself, looked up once: it takes long."""
+
+    rule: str
+    source: str
+
+
 class _Places:
     """Messages in their order, and where each stands."""
 
     def __init__(self) -> None:
         self._kept: list[object] = []  # an object that is gone leaves its id to others
-        self._by_object: dict[int, list[int]] = {}
+        # Hardly a message stands twice: a list for each would be most of the memory.
+        self._by_object: dict[int, int] = {}
+        self._again: dict[int, list[int]] = {}
         self._by_value: dict[object, int] = {}
         self._looked_at = 0
 
@@ -349,14 +359,14 @@ class _Places:
     def add(self, message: object) -> int:
         place = len(self._kept)
         self._kept.append(message)
-        self._by_object.setdefault(id(message), []).append(place)
+        if (first := self._by_object.setdefault(id(message), place)) != place:
+            self._again.setdefault(id(message), [first]).append(place)
         return place
 
     def of_object(self, message: object, after: int) -> int | None:
         """Of several places the next one after the line before."""
-        places = self._by_object.get(id(message))
-        if places is None:
-            return None
+        if (places := self._again.get(id(message))) is None:
+            return self._by_object.get(id(message))
         return places[min(bisect_right(places, after - 1), len(places) - 1)]
 
     def of_equal(self, message: object) -> int | None:

@@ -97,11 +97,13 @@ class TraceRecorder(Observer):
     def on_event(self, event: Event) -> None:
         """Write its line."""
         with self._lock:
-            self._waiting.append(event)
             if self._busy:
-                return  # a run that ended while this very line was written: it is next
+                # A run that ended while this very line was written: it is next.
+                self._waiting.append(event)
+                return
             self._busy = True
             try:
+                self._write(event)
                 while self._waiting:
                     self._write(self._waiting.pop(0))
             finally:

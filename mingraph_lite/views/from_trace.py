@@ -1,4 +1,4 @@
-"""The frames of a run in a trace: those of the live run.
+"""A run in a trace, drawn as it was live.
 
 The lines become cards, messages and announcements again, and what draws a live run
 draws them. Where a line was cut or masked the picture has what is left of it, and the

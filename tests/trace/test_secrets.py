@@ -166,12 +166,11 @@ def test_a_short_secret_that_is_handed_in_is_masked_too(path):
 def test_a_secret_is_masked_before_a_long_text_is_cut(path):
     from mingraph_lite.observers import Announcer
 
-    observer = recorder(path, secrets=[PLAIN_KEY], longest=20)
+    observer = recorder(path, secrets=[PLAIN_KEY], longest=60)
     Announcer([observer], run_id="r", agent="a").announce(
-        "tick", text="x" * 15 + PLAIN_KEY
+        "warning", text="x" * 50 + PLAIN_KEY
     )
-    line = lines_of(path)[-1]
-    assert line["payload"]["text"] == "x" * 15 + "***"
+    assert lines_of(path)[-1]["text"] == "x" * 50 + "***"
 
 
 @pytest.mark.parametrize(
@@ -276,3 +275,11 @@ def test_names_of_secrets_are_known_in_any_case():
     secret = ["TOKEN", "Secret", "pwd", "access-token", "client_secret", "Cookie"]
     plain = ["tokens", "input_tokens", "key", "keys", "secretary", "author", "id"]
     assert [name for name in secret + plain if is_secret_name(name)] == secret
+
+
+def test_what_is_drawn_of_a_thing_does_not_show_what_is_masked_inside(path):
+    line = announced(path, "tick", odd=({"password": ["hunter2"]},))
+    assert (line["payload"], line["shown"]) == (
+        {"odd": [{"password": "***"}]},
+        {"odd": "***"},
+    )
