@@ -553,3 +553,26 @@ def test_secrets_are_handed_to_who_wants_them_and_announced_to_nobody():
     Agent(Model([inner]), [], "", observers=[keeping, recorder]).run("Go")
     assert keeping.kept == ["abcdefg", key]
     assert key not in repr(recorder.events)
+
+
+def test_what_is_said_more_than_it_used_to_be_breaks_no_old_listener(caplog):
+    class Old(Observer):
+        """Written when a run's ends said less."""
+
+        def __init__(self):
+            self.heard = []
+
+        def on_run_start(self, question):
+            self.heard.append(question)
+
+        def on_finish(self, answer, reason):
+            self.heard.append((answer, reason))
+
+    class Broken(Observer):
+        def on_step_start(self, step):
+            raise OSError("no ears")
+
+    old = Old()
+    run(Broken(), old, script=["18"])
+    assert old.heard == [QUESTION, ("18", "answered")]
+    assert len(caplog.records) == 1  # that of the broken one

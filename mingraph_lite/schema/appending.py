@@ -85,8 +85,8 @@ else:
     def _lock(file: int) -> None:
         try:
             fcntl.flock(file, fcntl.LOCK_EX)
-        except OSError:
-            return  # a file system without locks: one write a line has to do
+        except (OSError, AttributeError):
+            return  # a file system or a browser without: one write has to do
 
     def _unlock(file: int) -> None:
         """To close the file unlocks it."""

@@ -28,7 +28,9 @@ _SCHEMAS: Final = "menu"
 _BOUNDED: Final = {"arguments", "payload", "value"}
 """What stands under these keys is cut as a whole: it may be long in many parts."""
 
-_encode: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_encode: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, check_circular=False
+).encode
 
 
 def as_line(thing: Mapping[str, Any], mask: Mask, longest: int) -> bytes:
