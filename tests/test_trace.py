@@ -137,8 +137,8 @@ def test_a_tool_that_fails_is_written_with_its_error(path):
         {
             "answer": None,
             "reason": "failed",
-            "error": "ConnectionError: no route",
             "lost": {},
+            "error": "ConnectionError: no route",
         }
     ]
 
