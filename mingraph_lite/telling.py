@@ -13,13 +13,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from mingraph_lite.cards import Card, Finished
 from mingraph_lite.errors import MingraphError
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.memory import Reading
-from mingraph_lite.messages import SystemMessage, ToolCall, who_of
+from mingraph_lite.messages import (
+    AssistantMessage,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from mingraph_lite.observation import error_text, plain_text
 from mingraph_lite.observers import Event
 from mingraph_lite.own_cards import are_slips, fields_of, kind_of, step_of
@@ -28,12 +34,22 @@ from mingraph_lite.schema.in_short import BRIEF, shown
 from mingraph_lite.schema.jsonable import dump_json, valid_text
 from mingraph_lite.schema.places import Places
 
-__all__: Final = ["ROLES", "Body", "Telling"]
+__all__: Final = ["ROLES", "Body", "Telling", "Who", "who_of"]
 
 type Body = dict[str, Any]
 type _Writer = Callable[[Mapping[str, Any], int], Body]
 
-ROLES: Final = {
+type Who = Literal["system", "user", "model", "tool", "other"]
+"""Who says something, as views draw it."""
+
+_WHO: Final[Mapping[type, Who]] = {
+    SystemMessage: "system",
+    UserMessage: "user",
+    AssistantMessage: "model",
+    ToolMessage: "tool",
+}
+
+ROLES: Final[Mapping[Who, str]] = {
     "system": "system",
     "user": "user",
     "model": "assistant",
@@ -44,6 +60,14 @@ ROLES: Final = {
 
 _PLAIN: Final = (int, float, bool, type(None))
 _USAGE: Final = ("input_tokens", "output_tokens", "reasoning_tokens", "cached_tokens")
+
+
+def who_of(message: object) -> Who:
+    """Who said it: a message of one's own counts as the kind it is made of."""
+    for kind in type(message).__mro__:
+        if kind in _WHO:
+            return _WHO[kind]
+    return "other"
 
 
 class Telling:

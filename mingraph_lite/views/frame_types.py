@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Final, Literal, TypedDict
 
 from mingraph_lite.errors import FinishReason
-from mingraph_lite.messages import Who
 from mingraph_lite.own_cards import CardKind
+from mingraph_lite.telling import Who
 
 __all__: Final = [
     "CardKind",
