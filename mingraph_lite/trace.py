@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from threading import RLock
-from typing import Any, Final
+from typing import Any, Final, NoReturn
 
 from mingraph_lite.observers import Event, Observer, RunId, Sealed
 from mingraph_lite.schema.appending import append
@@ -86,6 +86,19 @@ class TraceRecorder(Observer):
 
     def __repr__(self) -> str:
         return f"TraceRecorder({os.path.basename(self.path)!r})"
+
+    def __copy__(self) -> TraceRecorder:
+        """The same one: a copied agent writes where the first does, under one lock."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> TraceRecorder:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "A TraceRecorder is not pickled: it knows what must not be written. Make "
+            f"it anew where it is needed: TraceRecorder({self.path!r})."
+        )
 
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be written."""
