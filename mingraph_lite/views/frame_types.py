@@ -3,6 +3,7 @@
 The page's types are made of these; after a change of them write them again:
 
     python -m mingraph_lite.views.typescript playground/src/frame.ts
+    python -m mingraph_lite.views.typescript playground/src/frame_shapes.ts
 """
 
 from __future__ import annotations
