@@ -21,6 +21,8 @@ What makes it safe to run:
     record       what a run was, after it
     own_cards    a card of one's own, laid before another or gone on from
     mending      an old folder, put in order before it goes on
+    telling      what a line of a trace says of each announcement
+    trace        a run in a file, written and read
     checkpoints  where a run is kept so that it can go on
 
 What lessons use and do not teach:
@@ -40,6 +42,7 @@ from mingraph_lite.errors import (
     Interrupted,
     LimitReached,
     LineCut,
+    ListenerFailed,
     MingraphError,
     ModelError,
     ModelMistake,
@@ -65,6 +68,7 @@ from mingraph_lite.messages import (
 )
 from mingraph_lite.observers import ConsoleLogger, Observer, Recorder
 from mingraph_lite.tools import ToolRegistry
+from mingraph_lite.trace import TraceRecorder, read_trace
 
 __all__ = [
     "Agent",
@@ -78,6 +82,7 @@ __all__ = [
     "LastN",
     "LimitReached",
     "LineCut",
+    "ListenerFailed",
     "MingraphError",
     "ModelError",
     "ModelMistake",
@@ -98,7 +103,9 @@ __all__ = [
     "ToolDefinitionError",
     "ToolMessage",
     "ToolRegistry",
+    "TraceRecorder",
     "UnknownToolError",
     "UserMessage",
+    "read_trace",
 ]
 __version__ = "0.1.0"

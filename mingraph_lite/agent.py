@@ -387,6 +387,7 @@ def _play(
 ) -> Generator[Card]:
     """Play the cards of one run; on every way out the desk is left in order."""
     reason: FinishReason = "interrupted"  # by what is no Exception: Ctrl-C, a cancel
+    error: BaseException | None = None
     try:
         card: Card | None
         if question is not None:
@@ -404,16 +405,17 @@ def _play(
     except GeneratorExit:
         reason = desk.leaving
         raise
-    except Interrupted:
-        raise
-    except StopIteration as error:
-        reason = "failed"
-        raise _EscapedStop(error) from error
-    except Exception:
-        reason = "failed"
+    except StopIteration as stop:
+        reason, error = "failed", stop
+        raise _EscapedStop(stop) from stop
+    except BaseException as problem:
+        error = problem
+        if isinstance(problem, Exception) and not isinstance(problem, Interrupted):
+            reason = "failed"
         raise
     finally:
-        desk.finish(None, reason)
+        desk.finish(None, reason, error)
+        del error  # it holds this frame, which would hold it
 
 
 def _next(card: Card, desk: Desk, before: Before = _NONE) -> Card | None:

@@ -22,6 +22,7 @@ from mingraph_lite.endings import (
 from mingraph_lite.errors import (
     FinishReason,
     LimitReached,
+    ListenerFailed,
     ModelError,
     ModelMistake,
     ReplyCutOff,
@@ -33,7 +34,9 @@ from mingraph_lite.llm import (
     Menu,
     TextListener,
     TextRelay,
+    about_llm,
     ask_once,
+    secrets_inside,
 )
 from mingraph_lite.memory import KeepAll, LastN, Memory, Reading, Summarise
 from mingraph_lite.messages import (
@@ -47,7 +50,7 @@ from mingraph_lite.messages import (
     open_slips,
     problems,
 )
-from mingraph_lite.observation import plain_text
+from mingraph_lite.observation import error_text, plain_text
 from mingraph_lite.observers import Announcer
 from mingraph_lite.record import RunRecord, tally
 from mingraph_lite.recovery import Retries
@@ -106,7 +109,7 @@ class Desk:
 
     def start(self, question: str) -> None:
         """Open the run: the question goes into the folder."""
-        self.announcer.announce("run_start", question=question)
+        self._announce_start(question)
         self.answer_open_slips()
         self._begun_at = len(self.memory.folder)
         self.add(UserMessage(question))
@@ -121,7 +124,7 @@ class Desk:
         ]
         self._begun_at = asked[-1] if asked else 0
         question = self.memory.folder[asked[-1]].content if asked else ""
-        self.announcer.announce("run_start", question=question)
+        self._announce_start(question)
 
     def read_out(self) -> Sequence[Message]:
         """What the model hears now: the system prompt, then what memory reads out."""
@@ -217,12 +220,19 @@ class Desk:
                 known = ToolMessage(text, call.id, call.name)
             self.add(known)
 
-    def finish(self, answer: str | None, reason: FinishReason) -> None:
+    def finish(
+        self,
+        answer: str | None,
+        reason: FinishReason,
+        error: BaseException | None = None,
+    ) -> None:
         """Close the run, once: no slip stays open, and all are told how it ended.
 
         Only a paused run leaves its slips open: whoever goes on answers them. Called
-        again, it does what an interrupt kept it from.
+        again, it does what an interrupt kept it from. `error` is what ended the run.
         """
+        self.announcer.ending = True
+        why = None if error is None else error_text(error)
         if self.ended is None:
             self.ended = (answer, reason)
         try:
@@ -240,7 +250,13 @@ class Desk:
                 self.ended = (None, "failed" if failed else "interrupted")
             raise
         finally:
-            self.announcer.announce_finish(*self.ended)
+            try:
+                self.announcer.announce_finish(*self.ended, why)
+            except ListenerFailed as failed:
+                # An answer that its audit log does not hold is not handed over.
+                self.ended = (None, "failed")
+                self.announcer.announce_finish(*self.ended, error_text(failed))
+                raise
 
     @property
     def record(self) -> RunRecord:
@@ -257,6 +273,33 @@ class Desk:
                 wishes = ", ".join(str(call) for call in message.tool_calls)
                 return f"The model last asked for {wishes}."
         return "The model asked for no tool."
+
+    def _announce_start(self, question: str) -> None:
+        if not self.announcer.observers:
+            return
+        if secrets := secrets_inside(self.llm, self.memory):
+            self.announcer.share(secrets)
+        self.announcer.announce(
+            "run_start",
+            question=question,
+            model=read_only(about_llm(self.llm)),
+            settings=read_only(self._settings()),
+            folder=Reading(self.memory.folder),
+        )
+
+    def _settings(self) -> dict[str, object]:
+        """What this run is told to be, for whoever writes it down."""
+        limits = self.limits
+        return {
+            "system_prompt": self.system_prompt,
+            "max_steps": limits.steps,
+            "max_total_tokens": limits.tokens,
+            "max_cost": limits.cost,
+            "max_seconds": limits.seconds,
+            "memory": type(self.memory).__name__,
+            "tool_failures": self.tool_failures,
+            "streamed": self.on_text_delta is not None,
+        }
 
     def _limit_reached(self, step: int = 0, wait: float = 0) -> LimitReached | None:
         now = self.clock() + wait

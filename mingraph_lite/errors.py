@@ -17,6 +17,7 @@ MingraphError
 ├── LineCut               a model that reads was called too often for one run
 ├── ToolDefinitionError   a function cannot be put on the menu
 ├── RunInProgress         an agent was started while it was running
+├── ListenerFailed        a listener that must not lose anything could not hear
 └── Interrupted           somebody stopped the run
 
 Why one tree? So that `except MingraphError` catches all that is ours, and nothing
@@ -35,6 +36,7 @@ __all__: Final = [
     "Interrupted",
     "LimitReached",
     "LineCut",
+    "ListenerFailed",
     "MingraphError",
     "ModelError",
     "ModelMistake",
@@ -199,6 +201,13 @@ class ToolDefinitionError(MingraphError):
 
 class RunInProgress(MingraphError):
     """An agent was asked to run two questions at once."""
+
+
+class ListenerFailed(MingraphError):
+    """A strict listener failed, which ends the run.
+
+    Its own error is the cause.
+    """
 
 
 class Interrupted(MingraphError):

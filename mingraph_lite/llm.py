@@ -11,6 +11,7 @@ import inspect
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any, Final, Protocol
 
 from mingraph_lite.errors import ScriptExhausted
@@ -26,7 +27,9 @@ __all__: Final = [
     "TextListener",
     "TextRelay",
     "Usage",
+    "about_llm",
     "ask_once",
+    "secrets_inside",
 ]
 
 type Menu = Sequence[Mapping[str, Any]]
@@ -71,6 +74,9 @@ class LLMResponse:
     notes: tuple[str, ...] = ()
 
 
+_DEEPEST: Final = 4
+_WIDEST: Final = 50  # a folder is no place for adapters, and may be long
+_MOST_LOOKED_AT: Final = 1_000
 _COUNTS: Final = (
     "input_tokens",
     "output_tokens",
@@ -113,6 +119,55 @@ class TextRelay:
         told, self._heard = self._heard, False
         if told and (tell := getattr(self._listener, "new_attempt", None)):
             tell()
+
+
+def about_llm(llm: object) -> dict[str, object]:
+    """What a trace says of a model: its name, its class, and what it tells of itself.
+
+    An adapter tells its settings with `about()`.
+    """
+    name, tell = getattr(llm, "model", None), getattr(llm, "about", None)
+    known: dict[str, object] = {
+        "name": name if isinstance(name, str) else None,
+        "adapter": type(llm).__name__,
+    }
+    try:
+        told = tell() if callable(tell) else {}
+        return {**known, **told} if isinstance(told, Mapping) else known
+    except Exception:  # a model of one's own may mean something else by it
+        return known
+
+
+def secrets_inside(*things: object) -> list[Any]:
+    """What adapters hold that is to be shown nowhere, however deep they are held.
+
+    A model of one's own may hold another, and a memory one that summarises. An adapter
+    hands its secrets out with `known_secrets()`, each an object with `reveal()`.
+    """
+    found: list[Any] = []
+    seen: set[int] = set()
+    waiting: list[tuple[object, int]] = [(thing, 0) for thing in things]
+    while waiting and len(seen) < _MOST_LOOKED_AT:
+        thing, depth = waiting.pop()
+        if id(thing) in seen or isinstance(thing, str | bytes | int | float):
+            continue
+        seen.add(id(thing))
+        try:
+            hand_out = getattr(thing, "known_secrets", None)
+            if callable(hand_out) and not isinstance(thing, type):
+                found += hand_out()
+            elif depth < _DEEPEST:
+                waiting += [(part, depth + 1) for part in _parts(thing)]
+        except Exception:  # whatever it is, it is no adapter of ours
+            continue
+    return found
+
+
+def _parts(thing: object) -> Iterable[object]:
+    if isinstance(thing, list | tuple):
+        return thing[:_WIDEST]
+    held = thing if isinstance(thing, Mapping) else getattr(thing, "__dict__", {})
+    return islice(held.values(), _WIDEST)
 
 
 def ask_once(

@@ -11,7 +11,7 @@ from mingraph_lite.schema.jsonable import (
     valid_text,
 )
 
-__all__: Final = ["plain_text"]
+__all__: Final = ["error_text", "plain_text"]
 
 
 def plain_text(value: object) -> str:
@@ -36,3 +36,11 @@ def plain_text(value: object) -> str:
     if stand_ins and plain is stand_ins[-1]:
         return f"Error: the result of type {type(value).__name__} has no readable form"
     return plain if isinstance(plain, str) else dump_json(plain)
+
+
+def error_text(error: BaseException) -> str:
+    """An error in a line, for who did not see it raised."""
+    if isinstance(error.__cause__, StopIteration) and isinstance(error, RuntimeError):
+        error = error.__cause__  # which no generator can raise as itself
+    text = plain_text(error)  # str() may fail, and half a character is no JSON
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -7,18 +7,45 @@ not know who is there. With nobody there the train leaves at the same minute.
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
-from mingraph_lite.errors import FinishReason
+from mingraph_lite.errors import FinishReason, ListenerFailed
 from mingraph_lite.llm import LLMResponse, Menu
 from mingraph_lite.messages import Message, ToolCall, ToolMessage
 from mingraph_lite.schema.frozen import ReadOnly
 
-__all__: Final = ["Announcer", "ConsoleLogger", "Event", "Observer", "Recorder"]
+__all__: Final = [
+    "Announcer",
+    "ConsoleLogger",
+    "Event",
+    "Observer",
+    "Recorder",
+    "RunId",
+    "Sealed",
+]
 
 _LONGEST: Final = 80
+
+
+class RunId(str):
+    """The name of a run: one object for each run.
+
+    Two agents may both be at their "run-1", and one listener may hear both of them: it
+    knows by the object which of them speaks.
+    """
+
+    __slots__ = ()
+
+
+class Sealed(Protocol):
+    """A text that is to be shown nowhere."""
+
+    def reveal(self) -> str:
+        """The text, for looking for it in others."""
+        ...
 
 
 class Event(NamedTuple):
@@ -45,7 +72,25 @@ class Observer:
     Why one method a moment, and not one method with an `if`? The `if` would be the note
     on the desk again: every listener would start by asking what just happened. Who
     wants everything, such as a recorder, overrides `on_event` alone.
+
+    A listener that fails loses what it did not hear, and the run goes on. `strict` is
+    the opposite rule, for an audit log that must not lose a line: the run ends.
     """
+
+    strict: bool = False
+
+    def keep_secret(self, secrets: Sequence[Sealed]) -> None:
+        """What the models of a run hold that is to be shown nowhere.
+
+        It comes before the run starts. It is no announcement: what is announced is
+        kept and shown, and these must not be.
+        """
+
+    def keep_error(self, run_id: str, error: str) -> None:
+        """What ended a run, in a line, for who writes down its end.
+
+        It comes before `on_finish`, and whoever called the run gets the error itself.
+        """
 
     def on_event(self, event: Event) -> None:
         """Hear any announcement; by default, pass it to the method of its name.
@@ -95,7 +140,11 @@ class Observer:
         """Something is not as it should be, and the run goes on all the same."""
 
     def on_finish(self, answer: str | None, reason: FinishReason) -> None:
-        """The run is over; `errors.FinishReason` lists the reasons."""
+        """The run is over; `errors.FinishReason` lists the reasons.
+
+        Where a listener has failed, also said: `lost`, how many announcements each has
+        missed.
+        """
 
 
 def _taken_by(
@@ -127,20 +176,24 @@ def _keywords(function: Callable[..., object]) -> frozenset[str] | None:
 class Announcer:
     """Stamps each announcement and lets every listener hear it.
 
-    A listener that raises is reported as a warning in the log and changes nothing else:
-    one that could stop the run would be part of the run.
+    A listener that raises is reported as a warning in the log, once for each kind of
+    failure, and changes nothing else: one that could stop the run would be part of the
+    run. Only one that is `strict` may: ListenerFailed is raised when all others have
+    heard. While the run is `ending` it is counted alone, for a run ends once.
     """
 
     def __init__(
         self, observers: Iterable[Observer], *, run_id: str, agent: str
     ) -> None:
         self.observers: tuple[Observer, ...] = tuple(observers)
-        self.run_id = run_id
+        self.run_id: str = RunId(run_id)
         self.agent = agent
         self.step: int = 0
+        self.ending: bool = False
         self._seq = 0
         self._end: Event | None = None
         self._told: list[object] = []
+        self._failures: dict[tuple[int, str, str], int] = {}
 
     def announce(self, name: str, /, **payload: object) -> None:
         """Say what happened to everyone on the platform."""
@@ -148,50 +201,128 @@ class Announcer:
             self.step = int(str(payload["step"]))
         if self.observers:
             event = self._stamped(name, payload)
+            broken: ListenerFailed | None = None
             for observer in self.observers:
-                _tell(observer, event)
+                try:
+                    observer.on_event(event)
+                except Exception as error:
+                    # A listener is somebody else's code. It may fail; the run may not.
+                    broken = self._failed(observer, name, error) or broken
+            if broken is not None and not self.ending:
+                raise broken
+
+    def share(self, secrets: Sequence[Sealed]) -> None:
+        """Hand over what is to be shown nowhere, to listeners that want to know."""
+        for observer in self.observers:
+            try:
+                if keep := getattr(observer, "keep_secret", None):
+                    keep(secrets)
+            except Exception as error:
+                if broken := self._failed(observer, "keep_secret", error):
+                    raise broken from error
 
     def warn(self, text: str) -> None:
         """Say that something is not as it should be, to listeners and in the log."""
-        import logging  # takes long to load, for what seldom happens
-
-        logging.getLogger(__name__).warning("%s", text)
+        _log(text)
         self.announce("warning", text=text)
 
-    def announce_finish(self, answer: str | None, reason: str) -> None:
-        """Say that the run is over, to each listener once.
+    def announce_finish(
+        self, answer: str | None, reason: str, error: str | None = None
+    ) -> None:
+        """Say that the run is over, to each listener once, strict ones first.
 
         Called again, it goes on where an interrupt struck it: nobody hears it twice.
+        Where a strict one fails to hear of an answer, that is raised, and the others
+        are told nothing yet: they hear what the run has come to when called again.
         """
-        if self._end is None:
-            payload: dict[str, object] = {"answer": answer, "reason": reason}
-            self._end = self._stamped("finish", payload)
-        for observer in self.observers[len(self._told) :]:
-            self._told.append(_tell(observer, self._end))
+        if self._end is None or self._end.payload["reason"] != reason:
+            self._end = self._stamped_end(answer, reason)
+        order = sorted(self.observers, key=_is_strict, reverse=True)
+        for observer in order[len(self._told) :]:
+            self._told.append(self._tell(observer, self._end, error))
+            failed = self._told[-1]
+            if answer is not None and isinstance(failed, ListenerFailed):
+                raise failed
+        self._sum_up()
 
     def _stamped(self, name: str, payload: dict[str, Any]) -> Event:
         self._seq += 1
         said = ReadOnly(payload)
         return Event(self.run_id, self._seq, self.step, self.agent, name, said)
 
+    def _stamped_end(self, answer: str | None, reason: str) -> Event:
+        lost: dict[str, int] = {}
+        for (place, _, _), count in self._failures.items():
+            name = self._name(place)
+            lost[name] = lost.get(name, 0) + count
+        if self._end is not None:
+            self._seq -= 1  # it takes the place of an end that was not told to all
+        said: dict[str, object] = {"answer": answer, "reason": reason}
+        if lost:
+            said["lost"] = ReadOnly(lost)
+        return self._stamped("finish", said)
 
-def _tell(observer: Observer, event: Event) -> object:
-    """Let one listener hear it; nothing follows the line where it has."""
-    try:
-        hear: Callable[[Event], object] = observer.on_event
-        return hear(event)
-    except Exception as error:
-        # A listener is somebody else's code. It may fail; the run may not.
-        import logging
+    def _tell(self, observer: Observer, event: Event, error: str | None) -> object:
+        """Let one listener hear the end; nothing follows the line where it has."""
+        try:
+            if error is not None and (keep := getattr(observer, "keep_error", None)):
+                keep(event.run_id, error)
+            hear: Callable[[Event], object] = observer.on_event
+            return hear(event)
+        except Exception as failure:
+            return self._failed(observer, event.name, failure)
 
-        logging.getLogger(__name__).warning(
-            "%s failed on %s: %r",
-            type(observer).__name__,
-            event.name,
-            error,
-            exc_info=True,
+    def _failed(
+        self, observer: Observer, moment: str, error: Exception
+    ) -> ListenerFailed | None:
+        """Count a failure, warn of the first of its kind; the error of a strict one."""
+        places = range(len(self.observers))
+        place = next(n for n in places if self.observers[n] is observer)
+        kind = (place, moment, type(error).__name__)
+        count = self._failures[kind] = self._failures.get(kind, 0) + 1
+        text = f"{type(observer).__name__} failed on {moment}: {error!r}"
+        if count == 1:
+            _log(text, error)
+        if not _is_strict(observer):
+            return None
+        failed = ListenerFailed(
+            f"{text}. It is strict, so the run ends with it. Mend the listener, or "
+            "allow it to miss something with strict=False."
         )
-        return None
+        failed.__cause__ = error
+        return failed
+
+    def _sum_up(self) -> None:
+        """Say in the log how often what was warned of once has happened."""
+        for place in range(len(self.observers)):
+            counts = {
+                f"{moment} ({kind})": count
+                for (where, moment, kind), count in self._failures.items()
+                if where == place
+            }
+            if any(count > 1 for count in counts.values()):
+                each = ", ".join(f"{count} x {what}" for what, count in counts.items())
+                _log(f"{self._name(place)} failed {sum(counts.values())} times: {each}")
+        self._failures.clear()
+
+    def _name(self, place: int) -> str:
+        """A listener by the name of its class; the second of a class is numbered."""
+        kinds = [type(observer).__name__ for observer in self.observers[: place + 1]]
+        count = kinds.count(kinds[-1])
+        return kinds[-1] if count == 1 else f"{kinds[-1]} {count}"
+
+
+def _is_strict(observer: object) -> bool:
+    try:
+        return getattr(observer, "strict", False) is True
+    except Exception:  # to be looked at is a listener's own code too
+        return False
+
+
+def _log(text: str, error: Exception | None = None) -> None:
+    import logging  # takes long to load, for what seldom happens
+
+    logging.getLogger(__name__).warning("%s", text, exc_info=error)
 
 
 class Recorder(Observer):
@@ -213,10 +344,21 @@ class Recorder(Observer):
 
 
 class ConsoleLogger(Observer):
-    """Prints a run round by round."""
+    """Prints a run round by round.
+
+    What the terminal has no sign for becomes a question mark: on some systems it knows
+    250 signs, and an arrow is not among them.
+    """
 
     def __init__(self, write: Callable[[str], object] = print) -> None:
-        self._write = write
+        self._out = write
+
+    def _write(self, text: str) -> None:
+        text = text.replace("\n", "\n    ")  # what goes on stays below its beginning
+        try:
+            self._out(text)
+        except UnicodeEncodeError as error:
+            self._out(_without_odd_signs(text, self._out, error))
 
     def on_step_start(self, step: int) -> None:
         """Head a new round."""
@@ -266,6 +408,13 @@ class ConsoleLogger(Observer):
     def on_finish(self, answer: str | None, reason: FinishReason) -> None:
         """Print how it ended."""
         self._write(f"[finish: {reason}]" + (f" {answer}" if answer else ""))
+
+
+def _without_odd_signs(text: str, write: object, error: UnicodeEncodeError) -> str:
+    known = getattr(sys.stdout, "encoding", None) if write is print else error.encoding
+    # "charmap" is how Python calls each of the code pages, whichever it is.
+    codec = known if known and known != "charmap" else "ascii"
+    return text.encode(codec, "replace").decode(codec)
 
 
 def _tokens(response: LLMResponse) -> str:

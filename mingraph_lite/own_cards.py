@@ -8,21 +8,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, Final
+from functools import lru_cache
+from typing import Any, Final, Literal, TypeGuard, get_args
 
-from mingraph_lite.cards import Card
+from mingraph_lite.cards import Card, Finished
 from mingraph_lite.memory import Memory
 from mingraph_lite.messages import ToolCall, open_slips
 from mingraph_lite.schema.handed_in import in_words, must_be_called
 
 __all__: Final = [
     "Before",
+    "CardKind",
+    "are_slips",
     "check_before",
     "check_that_it_fits",
+    "fields_of",
     "is_card",
+    "kind_of",
     "laid_before",
     "step_of",
 ]
+
+type CardKind = Literal["calling", "running", "finished", "stopped", "human", "other"]
+"""Which of the situations that are drawn a card is."""
+
+_KINDS: Final[tuple[CardKind, ...]] = get_args(CardKind.__value__)
+_OURS: Final = {"CallingModel": "calling", "RunningTools": "running"}
 
 type Before = Mapping[type[Card], Callable[[Any], Card]]
 """Which card is laid before which: `{RunningTools: AskingHuman}`."""
@@ -68,6 +79,36 @@ def step_of(card: object) -> int | None:
     """The round a card falls in; that of the card it holds where it says none."""
     steps = (getattr(one, "step", None) for one in _and_held(card))
     return next((step for step in steps if isinstance(step, int)), None)
+
+
+def kind_of(card: Card) -> CardKind:
+    """Which of the views' shapes fits: a card may say so itself with `kind`."""
+    if isinstance(card, Finished):
+        return "stopped" if card.answer is None else "finished"
+    ours = (_OURS.get(kind.__name__) for kind in type(card).__mro__)
+    said = getattr(card, "kind", None) or next(filter(None, ours), None)
+    return next((kind for kind in _KINDS if kind == said), "other")
+
+
+def are_slips(value: object) -> TypeGuard[tuple[ToolCall, ...]]:
+    """Whether a value is a tuple of tool calls."""
+    return isinstance(value, tuple) and all(isinstance(v, ToolCall) for v in value)
+
+
+def fields_of(card: object) -> list[tuple[str, object]]:
+    """What a card holds, by name; a card read from a trace has it told."""
+    if isinstance(told := getattr(card, "told_fields", None), Mapping):
+        return list(told.items())
+    if not is_dataclass(card) or isinstance(card, type):
+        held = getattr(card, "__dict__", {})
+        return [(name, value) for name, value in held.items() if name != "because"]
+    return [(name, getattr(card, name)) for name in _printed(type(card))]
+
+
+@lru_cache(maxsize=256)
+def _printed(card: type[Any]) -> list[str]:
+    """The fields that a card prints; its `because` is none of them."""
+    return [field.name for field in fields(card) if field.repr]
 
 
 def check_that_it_fits(card: object, memory: Memory) -> None:

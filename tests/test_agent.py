@@ -1229,6 +1229,24 @@ def test_the_paris_and_tokyo_run_is_announced_in_full():
     ]
 
 
+def about_the_run() -> dict[str, object]:
+    """What is told of a run beside its question, for whoever writes it down."""
+    return {
+        "model": {"name": None, "adapter": "ScriptedLLM"},
+        "settings": {
+            "system_prompt": PROMPT,
+            "max_steps": 10,
+            "max_total_tokens": None,
+            "max_cost": None,
+            "max_seconds": None,
+            "memory": "KeepAll",
+            "tool_failures": "raise",
+            "streamed": False,
+        },
+        "folder": [],
+    }
+
+
 def test_every_announcement_says_what_happened():
     recorder = Recorder()
     slip = call("get_weather", "c1", city="Paris")
@@ -1243,7 +1261,7 @@ def test_every_announcement_says_what_happened():
     done = Finished("18", "answered", because="the reply passed no slip")
     menu = a.tools.menu()
     assert [(e.name, dict(e.payload)) for e in recorder.events] == [
-        ("run_start", {"question": "Paris?"}),
+        ("run_start", {"question": "Paris?", **about_the_run()}),
         ("message_added", {"message": asked}),
         ("card_start", {"card": CallingModel(1)}),
         ("step_start", {"step": 1}),

@@ -38,10 +38,10 @@ def test_a_run_begins_with_the_question_in_the_folder():
     desk.start("What time is it?")
     question = UserMessage("What time is it?")
     assert said(desk) == [question]
-    assert [(e.name, dict(e.payload)) for e in recorder.events] == [
-        ("run_start", {"question": "What time is it?"}),
-        ("message_added", {"message": question}),
-    ]
+    start, added = recorder.events
+    assert (start.name, start.payload["question"]) == ("run_start", question.content)
+    assert list(start.payload["folder"]) == []
+    assert (added.name, added.payload) == ("message_added", {"message": question})
 
 
 def test_the_prompt_is_read_out_first_and_kept_nowhere():

@@ -35,6 +35,7 @@ TOP = [
     "cards",
     "own_cards",
     "agent",
+    "telling",
     "trace",
     "decisions",
     "replay",
@@ -281,7 +282,7 @@ def test_one_import_offers_what_a_first_program_needs():
         *("Agent", "ScriptedLLM", "LLMResponse", "ToolRegistry", "ToolCall"),
         *("SystemMessage", "UserMessage", "AssistantMessage", "ToolMessage"),
         *("Observer", "Recorder", "ConsoleLogger", "KeepAll", "LastN"),
-        "Summarise",
+        *("Summarise", "TraceRecorder", "read_trace"),
     }
 
 

@@ -1,8 +1,11 @@
+import io
 import logging
+import sys
 
 import pytest
 
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
+from mingraph_lite.adapters import OpenAIChat
 from mingraph_lite.errors import ModelError
 from mingraph_lite.lab.scenarios import paris_and_tokyo
 from mingraph_lite.llm import LLMResponse, Usage
@@ -111,7 +114,7 @@ def test_a_listener_hears_each_moment_under_its_name():
     run(listener, script=[ModelError("busy", retryable=True), wrong, right, "18"])
     assert {moment for moment, _ in heard} == set(MOMENTS)
     assert dict(heard) == {
-        "run_start": ["question"],
+        "run_start": ["folder", "model", "question", "settings"],
         "card_start": ["card"],
         "step_start": ["step"],
         "model_call": ["menu", "messages"],
@@ -179,19 +182,39 @@ def test_with_nobody_listening_the_run_is_the_same():
 
 
 @pytest.mark.parametrize("listener", [Broken, Haunted])
-def test_a_listener_that_fails_changes_nothing(listener):
+def test_E01_a_listener_that_fails_changes_nothing_but_the_count_of_the_lost(listener):
     before, after, alone = Recorder(), Recorder(), Recorder()
     assert run(before, listener(), after) == run(alone) == run()
-    assert before.events == after.events == alone.events
+    assert before.events == after.events
+    *heard, end = before.events
+    *events, alone_end = alone.events
+    assert heard == events
+    assert end.payload == {**alone_end.payload, "lost": {listener.__name__: 32}}
 
 
-def test_each_failure_of_a_listener_is_one_warning(caplog):
+def test_the_lost_announcements_of_two_listeners_of_a_class_are_told_apart():
+    class Late(Observer):
+        def on_step_start(self, step):
+            if step > 1:
+                raise OSError("too late")
+
+    class Later(Late):
+        def on_tool_call(self, call):
+            raise OSError("too late")
+
+    recorder = Recorder()
+    run(Late(), Later(), Late(), recorder)
+    assert recorder.events[-1].payload["lost"] == {"Late": 2, "Later": 6, "Late 2": 2}
+
+
+def test_E01_each_kind_of_failure_is_one_warning_and_the_end_says_how_often(caplog):
     recorder = Recorder()
     with caplog.at_level(logging.DEBUG):
         run(Broken(), recorder)
+    kinds = list(dict.fromkeys(recorder.names()))
+    *warned, last = caplog.records
     assert [
-        (r.name, r.levelname, r.getMessage(), r.exc_info is not None)
-        for r in caplog.records
+        (r.name, r.levelname, r.getMessage(), r.exc_info is not None) for r in warned
     ] == [
         (
             "mingraph_lite.observers",
@@ -199,7 +222,33 @@ def test_each_failure_of_a_listener_is_one_warning(caplog):
             f"Broken failed on {name}: RuntimeError('no ears for {name}')",
             True,
         )
-        for name in recorder.names()
+        for name in kinds
+    ]
+    counts = [f"{recorder.names().count(n)} x {n} (RuntimeError)" for n in kinds]
+    assert last.getMessage() == f"Broken failed 33 times: {', '.join(counts)}"
+
+
+def test_what_failed_once_is_not_summed_up(caplog):
+    class Once(Observer):
+        def on_finish(self, answer, reason):
+            raise OSError("the end")
+
+    run(Once())
+    assert [record.getMessage() for record in caplog.records] == [
+        "Once failed on finish: OSError('the end')"
+    ]
+
+
+def test_another_error_at_the_same_moment_is_another_warning(caplog):
+    class Moody(Observer):
+        def on_step_start(self, step):
+            raise [OSError, KeyError, OSError][step - 1](step)
+
+    run(Moody())
+    assert [record.getMessage() for record in caplog.records] == [
+        "Moody failed on step_start: OSError(1)",
+        "Moody failed on step_start: KeyError(2)",
+        "Moody failed 3 times: 2 x step_start (OSError), 1 x step_start (KeyError)",
     ]
 
 
@@ -210,8 +259,9 @@ def test_a_listener_with_a_method_that_takes_too_little_is_a_warning(caplog):
 
     assert run(Deaf()) == run()
     assert [record.getMessage().split(":")[0] for record in caplog.records] == [
-        "Deaf failed on step_start"
-    ] * 3
+        "Deaf failed on step_start",
+        "Deaf failed 3 times",
+    ]
 
 
 def test_a_listener_gets_what_it_has_a_parameter_for():
@@ -436,4 +486,93 @@ def test_a_console_that_is_gone_changes_nothing(caplog):
         raise BrokenPipeError(line)
 
     assert run(ConsoleLogger(gone)) == run()
-    assert len(caplog.records) == 15
+    assert len(caplog.records) == 6
+
+
+class CodePage(io.TextIOWrapper):
+    """A terminal that knows 250 signs, as on an older Windows."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), encoding="cp1252", newline="\n")
+
+    def shown(self) -> str:
+        self.flush()
+        return self.buffer.getvalue().decode("cp1252")
+
+
+SIGNS = "Tromsø é 5 € \u2192 \U0001f9e3 \ud83d"
+
+
+def test_E06_the_console_logger_shows_a_question_mark_for_a_sign_it_has_not(
+    monkeypatch, caplog
+):
+    terminal = CodePage()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    run(ConsoleLogger(), script=[SIGNS])
+    assert terminal.shown().splitlines()[1:] == [
+        "  reply: 'Tromsø é 5 € ? ? \\ud83d'",
+        "[finish: answered] Tromsø é 5 € ? ? ?",
+    ]
+    assert caplog.records == []
+
+
+def test_E06_a_terminal_that_is_handed_in_is_spared_too():
+    terminal = CodePage()
+    logger = ConsoleLogger(lambda line: print(line, file=terminal))
+    logger.on_warning("5 → 6")
+    logger.on_warning("5 < 6")
+    assert terminal.shown() == "  warning: 5 ? 6\n  warning: 5 < 6\n"
+
+
+def test_what_has_several_lines_stays_below_its_beginning():
+    lines: list[str] = []
+    call = ToolCall("now", {}, "c1")
+    message = ToolMessage("one\ntwo", "c1", "now")
+    ConsoleLogger(lines.append).on_tool_return(call, "one\ntwo", message)
+    assert lines == ["  returned: one\n    two"]
+
+
+def test_secrets_are_handed_to_who_wants_them_and_announced_to_nobody():
+    class Keeping(Recorder):
+        def keep_secret(self, secrets):
+            self.kept = [secret.reveal() for secret in secrets]
+
+    class Model:
+        """A model of one's own around another."""
+
+        def __init__(self, inner):
+            self.inner = inner
+            self.itself = self
+
+        def generate(self, messages, menu):
+            return LLMResponse(AssistantMessage("18"))
+
+    key = "sk-test-1234567890abcdef"
+    inner = OpenAIChat("m", "http://localhost:1/v1", key, headers={"X-Key": "abcdefg"})
+    keeping, recorder = Keeping(), Recorder()
+    Agent(Model([inner]), [], "", observers=[keeping, recorder]).run("Go")
+    assert keeping.kept == ["abcdefg", key]
+    assert key not in repr(recorder.events)
+
+
+def test_what_is_said_more_than_it_used_to_be_breaks_no_old_listener(caplog):
+    class Old(Observer):
+        """Written when a run's ends said less."""
+
+        def __init__(self):
+            self.heard = []
+
+        def on_run_start(self, question):
+            self.heard.append(question)
+
+        def on_finish(self, answer, reason):
+            self.heard.append((answer, reason))
+
+    class Broken(Observer):
+        def on_step_start(self, step):
+            raise OSError("no ears")
+
+    old = Old()
+    run(Broken(), old, script=["18"])
+    assert old.heard == [QUESTION, ("18", "answered")]
+    assert len(caplog.records) == 1  # that of the broken one

@@ -12,6 +12,7 @@ from mingraph_lite.adapters.error_replies import Unusable, raise_if_error
 from mingraph_lite.adapters.handed_in import checked_menu, checked_messages
 from mingraph_lite.adapters.headers import checked_headers, sealed_headers
 from mingraph_lite.adapters.hiding import unseen
+from mingraph_lite.adapters.keys import Key
 from mingraph_lite.adapters.openai_messages import write_messages
 from mingraph_lite.adapters.provider import Provider, keys_in_words
 from mingraph_lite.adapters.replies import (
@@ -133,6 +134,14 @@ class OllamaChat:
 
     def __repr__(self) -> str:
         return f"OllamaChat({self.model!r}, {self.host!r})"
+
+    def about(self) -> dict[str, Any]:
+        """The settings of this model, for who writes down what was run."""
+        return {"host": self.host, "options": jsonable(self._extra)}
+
+    def known_secrets(self) -> tuple[Key, ...]:
+        """What must be shown nowhere, out of sight: what headers hold."""
+        return self._provider.known_secrets()
 
     def payload(self, messages: Sequence[Message], menu: Menu = ()) -> dict[str, Any]:
         """The body of the request: strict JSON, whatever the messages hold.

@@ -127,6 +127,18 @@ class OpenAIChat:
     def __repr__(self) -> str:
         return f"OpenAIChat({self.model!r}, {self.base_url!r})"
 
+    def about(self) -> dict[str, Any]:
+        """The settings of this model, for who writes down what was run."""
+        return {
+            "base_url": self.base_url,
+            "tools_as": self.tools_as,
+            "options": jsonable(self._options),
+        }
+
+    def known_secrets(self) -> tuple[Key, ...]:
+        """What must be shown nowhere, out of sight: the key, and what headers hold."""
+        return self._provider.known_secrets()
+
     def payload(self, messages: Sequence[Message], menu: Menu = ()) -> dict[str, Any]:
         """The body of the request: strict JSON, whatever the messages hold.
 

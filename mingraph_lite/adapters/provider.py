@@ -21,7 +21,7 @@ from mingraph_lite.adapters.error_table.shapes import ErrorReply, read_error
 from mingraph_lite.adapters.error_table.waits import asked_wait
 from mingraph_lite.adapters.error_table.words import ErrorTeller
 from mingraph_lite.adapters.headers import Headers, secrets_in
-from mingraph_lite.adapters.hiding import hidden, hidden_in, without_frames
+from mingraph_lite.adapters.hiding import without_frames
 from mingraph_lite.adapters.keys import Key
 from mingraph_lite.adapters.on_the_way import left_unexplained
 from mingraph_lite.adapters.server_wants.learning import Lesson
@@ -37,6 +37,7 @@ from mingraph_lite.adapters.strict_json import (
 )
 from mingraph_lite.adapters.transports import Request, Response, Transport
 from mingraph_lite.errors import ModelError, ModelRefused
+from mingraph_lite.schema.hiding import hidden, hidden_in
 
 __all__: Final = ["Learn", "Merge", "Provider", "keys_in_words"]
 
@@ -72,6 +73,10 @@ class Provider:
 
     def __post_init__(self) -> None:
         checked_place(self.model, self.timeout)
+
+    def known_secrets(self) -> tuple[Key, ...]:
+        """What must be shown nowhere, out of sight, for who writes things down."""
+        return tuple(map(Key, self._secrets()))
 
     def ask(
         self,

@@ -8,11 +8,11 @@ from typing import Final
 
 from mingraph_lite.errors import Interrupted
 from mingraph_lite.messages import ToolCall, ToolMessage
+from mingraph_lite.observation import error_text
 from mingraph_lite.observers import Observer
 from mingraph_lite.own_code import sleeping
 from mingraph_lite.own_code.tools_file import TOOLS_FILE, ToolNotAdded
 from mingraph_lite.views.frame_types import Pointed
-from mingraph_lite.views.shown import error_text
 
 __all__: Final = ["Places", "line_now", "pointed"]
 

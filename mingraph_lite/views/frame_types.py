@@ -11,6 +11,8 @@ from __future__ import annotations
 from typing import Final, Literal, TypedDict
 
 from mingraph_lite.errors import FinishReason
+from mingraph_lite.own_cards import CardKind
+from mingraph_lite.telling import Who
 
 __all__: Final = [
     "CardKind",
@@ -28,8 +30,6 @@ __all__: Final = [
     "Who",
 ]
 
-type CardKind = Literal["calling", "running", "finished", "stopped", "human", "other"]
-type Who = Literal["system", "user", "model", "tool", "other"]
 type Panel = Literal["folder", "aloud", "card"]
 """What a view shows: what was said, what was read aloud of it, where we are."""
 

@@ -14,6 +14,7 @@ from typing import Any, Final
 from mingraph_lite.agent import Agent, Question
 from mingraph_lite.cards import Card
 from mingraph_lite.messages import SystemMessage
+from mingraph_lite.observation import error_text
 from mingraph_lite.observers import Announcer, Recorder
 from mingraph_lite.views.drawing import Drawing, closing_frame
 from mingraph_lite.views.frame_types import Frame, Panel
@@ -24,7 +25,6 @@ from mingraph_lite.views.in_words import (
     line_in_words,
 )
 from mingraph_lite.views.panels import in_order, sentence
-from mingraph_lite.views.shown import error_text
 
 __all__: Final = ["as_text", "broken", "frames", "frames_by_hand"]
 

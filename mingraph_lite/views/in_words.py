@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from mingraph_lite.messages import ToolCall
+from mingraph_lite.schema.in_short import brief
 from mingraph_lite.views.frame_types import Frame, Line, Reading, Slip, Span
-from mingraph_lite.views.shown import brief
 
 __all__: Final = ["aloud_in_words", "card_in_words", "line_in_words"]
 

@@ -9,9 +9,9 @@ from typing import Any, Final, Literal
 
 from mingraph_lite.llm import Menu
 from mingraph_lite.memory import Reading as ReadOut
+from mingraph_lite.schema.in_short import shown
 from mingraph_lite.schema.jsonable import write_json
 from mingraph_lite.views.frame_types import Line, Reading, Span, ToolShown
-from mingraph_lite.views.shown import shown
 
 __all__: Final = ["Readings"]
 

@@ -21,12 +21,12 @@ import pytest
 
 from mingraph_lite.adapters import OllamaChat, OpenAIChat
 from mingraph_lite.adapters.headers import Headers
-from mingraph_lite.adapters.hiding import _NO_SECRETS, hidden
 from mingraph_lite.adapters.keys import Key, checked_key
 from mingraph_lite.adapters.transports import Request
 from mingraph_lite.errors import ModelError
 from mingraph_lite.lab.fake_server import FakeServer
 from mingraph_lite.messages import UserMessage
+from mingraph_lite.schema.hiding import NO_SECRETS, hidden
 from mingraph_lite.schema.jsonable import jsonable
 from tests.adapters.models import QUESTION, openai
 from tests.adapters.test_transports import serving
@@ -265,7 +265,7 @@ def test_H20_no_six_characters_of_a_key_are_left() -> None:
 
 
 # What manuals of local servers give as a key hides no word of an advice or address.
-@pytest.mark.parametrize("word", ["x", "none", "EMPTY", "abcde", *sorted(_NO_SECRETS)])
+@pytest.mark.parametrize("word", ["x", "none", "EMPTY", "abcde", *sorted(NO_SECRETS)])
 def test_G05_a_word_that_is_no_key_hides_no_words(word: str) -> None:
     said = f"model '{word}' not found, try pulling it first"
     transport = answering({"error": {"message": said}}, status=404)

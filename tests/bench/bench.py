@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from pathlib import Path
 from typing import Any, Final
 
 from mingraph_lite.observers import Recorder
@@ -28,12 +29,21 @@ from tests.bench.growth import (
 )
 from tests.bench.machine import load, machine
 from tests.bench.measure import ENOUGH, MILLION, Clock, Job, Row, figures
-from tests.bench.ours import AGENT, CARDS, OURS, RECORDER, SILENT
+from tests.bench.ours import AGENT, CARDS, OURS, RECORDER, SILENT, TRACED
 from tests.bench.peers import PEERS
 from tests.bench.replies import OURS as OPENAI_CHAT
 from tests.bench.replies import STREAMED, WHOLE
 from tests.bench.replies import THEIRS as OPENAI_CLIENT
 from tests.bench.table import heads, line, reason, row
+from tests.bench.traces import (
+    BARE,
+    LISTED,
+    LOADED,
+    RECORDED,
+    WRITING,
+    big_file,
+    in_a_process_of_its_own,
+)
 
 type Say = Callable[[str], object]
 type Told = Iterator[tuple[str, float, str]]
@@ -44,6 +54,9 @@ type Told = Iterator[tuple[str, float, str]]
 LIMITS: Final[Mapping[str, float]] = {
     AGENT: 10.0,
     SILENT: 12.0,
+    TRACED: 120.0,
+    "a line of a trace": MILLION / 30_000,
+    "read_trace: peak of memory": 150.0,
     f"{AGENT}: whole run": 1.0,
     f"{AGENT}: last 1,000 steps": 30.0,
     f"{AGENT}: last steps to first": 1.5,
@@ -79,6 +92,9 @@ class Bench:
     calls: int = 10_000
     replies: int = 500
     chunks: int = 2_000
+    lines: int = 20_000
+    trace: int = 300_000_000
+    process: Callable[[str, Path], tuple[float, float]] = in_a_process_of_its_own
     clock: Clock = time.process_time
     peak: Peak = traced_peak
     interpreter: Callable[[str], str] = in_a_fresh_interpreter
@@ -209,9 +225,39 @@ def _replies(bench: Bench) -> tuple[str, Told]:
     return "A reply read from its bytes, for each reply and for each chunk", told()
 
 
+def _traces(bench: Bench) -> tuple[str, Told]:
+    """What it takes to write a line of a trace, and to list a big one."""
+
+    def told() -> Told:
+        rows, errors = figures(WRITING, (bench.lines,), bench.rounds, bench.clock)
+        for error in errors.values():
+            raise error
+        found = {name: row[bench.lines].microseconds for name, row in rows.items()}
+        yield BARE, found[BARE], "µs a line"
+        yield "a line of a trace", found[RECORDED], "µs a line"
+        yield "a trace in a second", MILLION / found[RECORDED], "lines"
+        yield (
+            "a line of a trace to its bare writing",
+            found[RECORDED] / found[BARE],
+            "times",
+        )
+        with big_file(bench.trace) as path:
+            alone = bench.process(LOADED, path)
+            listed = bench.process(LISTED, path)
+        yield "json.loads of each line", alone[0], "s"
+        yield "json.loads: peak of memory", alone[1], "MB"
+        yield "read_trace", listed[0], "s"
+        yield "read_trace: peak of memory", listed[1], "MB"
+        yield "read_trace to json.loads", listed[0] / alone[0], "times"
+
+    size = f"{bench.trace / MILLION:g} MB"
+    return f"Lines of a trace, and a file of {size} listed", told()
+
+
 SECTIONS: Final[Mapping[str, Callable[[Bench], tuple[str, Told]]]] = {
     "growth": _growth,
     "import": _imports,
     "calls": _calls,
     "replies": _replies,
+    "traces": _traces,
 }

@@ -16,6 +16,7 @@ from mingraph_lite.messages import AssistantMessage, Message, ToolCall
 from mingraph_lite.observers import Event, Observer, Recorder
 from mingraph_lite.views.frames import frames
 from tests.bench.measure import Job, Run
+from tests.bench.traces import recorder
 from tests.bench.work import ANSWER, WORD, Work
 
 PROMPT: Final = "Use the tool."
@@ -121,10 +122,12 @@ CARDS: Final = "bare cards"
 AGENT: Final = "Agent"
 SILENT: Final = "Agent + no-op observer"
 RECORDER: Final = "Agent + Recorder"
+TRACED: Final = "Agent + TraceRecorder"
 OURS: Final[dict[str, Job]] = {
     CARDS: bare_cards,
     AGENT: heard_by(),
     SILENT: heard_by(Silent),
     RECORDER: heard_by(Recorder),
+    TRACED: heard_by(recorder),
     "frames(Agent)": drawn,
 }

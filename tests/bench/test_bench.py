@@ -14,6 +14,7 @@ from tests.bench.machine import load, machine
 from tests.bench.measure import Figure, Run, figures
 from tests.bench.ours import bare_cards
 from tests.bench.table import row
+from tests.bench.traces import in_a_process_of_its_own
 
 
 @pytest.fixture(autouse=True)
@@ -43,6 +44,11 @@ def quarter_of_a_second(code: str) -> str:
     return "0.25\n"
 
 
+def half_a_second(code: str, path: Path) -> tuple[float, float]:
+    in_a_process_of_its_own(code, path)
+    return (0.5, 40.0) if "read_trace" in code else (0.25, 20.0)
+
+
 def absent(steps: int) -> Run:
     import a_peer_that_nobody_has
 
@@ -63,6 +69,9 @@ def small() -> Bench:
         calls=4,
         replies=2,
         chunks=3,
+        lines=2,
+        trace=3_000,
+        process=half_a_second,
         clock=ticking(growing()),
         peak=five_and_a_half,
         interpreter=quarter_of_a_second,
@@ -83,8 +92,9 @@ bare cards                         50.0     0.11     1.00      167     0.38     
 Agent                               450     1.00     9.00      433     1.00     2.60
 Agent + no-op observer              850     1.89     17.0      700     1.62     4.20
 Agent + Recorder                  1,250     2.78     25.0      967     2.23     5.80
-frames(Agent)                     1,650     3.67     33.0    1,233     2.85     7.40
-peer                              2,050     4.56     41.0    1,500     3.46     9.00
+Agent + TraceRecorder             1,650     3.67     33.0    1,233     2.85     7.40
+frames(Agent)                     2,050     4.56     41.0    1,500     3.46     9.00
+peer                              2,450     5.44     49.0    1,767     4.08     10.6
 not installed: absent (no a_peer_that_nobody_has); pip install -e '.[compare]'
 failed: lazy (RuntimeError: The tool was run 1 times in 2 steps, so this is another job. Make it the job that tests/bench/peers.py describes.)
 * fewer rounds: none begins after 10 s of a figure's time
@@ -92,17 +102,18 @@ failed: lazy (RuntimeError: The tool was run 1 times in 2 steps, so this is anot
 Our card, two a step, in a run of 3
 Agent                                           217 µs a card  limit 10: OVER
 Agent + no-op observer                          350 µs a card  limit 12: OVER
+Agent + TraceRecorder                           617 µs a card  limit 120: OVER
 
 A run of 12 messages of 200 characters; memory as tracemalloc counts it
-Agent: whole run                               0.03 s          limit 1: holds
-Agent: first 2 steps                          2,750 µs a step
-Agent: last 2 steps                           6,000 µs a step
-Agent: last steps to first                     2.18 times      limit 1.5: OVER
+Agent: whole run                               0.04 s          limit 1: holds
+Agent: first 2 steps                          3,150 µs a step
+Agent: last 2 steps                           6,800 µs a step
+Agent: last steps to first                     2.16 times      limit 1.5: OVER
 Agent: peak of memory                          5.50 MB         limit 20: holds
-Agent + Recorder: whole run                    0.04 s
-Agent + Recorder: first 2 steps               3,450 µs a step
-Agent + Recorder: last 2 steps                7,400 µs a step
-Agent + Recorder: last steps to first          2.14 times
+Agent + Recorder: whole run                    0.05 s
+Agent + Recorder: first 2 steps               3,850 µs a step
+Agent + Recorder: last 2 steps                8,200 µs a step
+Agent + Recorder: last steps to first          2.13 times
 Agent + Recorder: peak of memory               5.50 MB
 
 An import in a fresh interpreter
@@ -110,18 +121,29 @@ import mingraph_lite                           0.25 s          limit 0.3: holds
 import pydantic.type_adapter                   0.25 s
 
 One of 4 calls of a tool with one text argument
-ToolRegistry.run                              2,025 µs a call
-validate_call                                 2,125 µs a call
-the function, unchecked                       2,225 µs a call
-ToolRegistry.run to validate_call              0.95 times
+ToolRegistry.run                              2,225 µs a call
+validate_call                                 2,325 µs a call
+the function, unchecked                       2,425 µs a call
+ToolRegistry.run to validate_call              0.96 times
 
 A reply read from its bytes, for each reply and for each chunk
-OpenAIChat: a reply                           4,650 µs each
-openai: a reply                               4,850 µs each
+OpenAIChat: a reply                           5,050 µs each
+openai: a reply                               5,250 µs each
 a reply: ours to theirs                        0.96 times
-OpenAIChat: a stream of 3 chunks              3,367 µs each
-openai: a stream of 3 chunks                  3,500 µs each
+OpenAIChat: a stream of 3 chunks              3,633 µs each
+openai: a stream of 3 chunks                  3,767 µs each
 a stream of 3 chunks: ours to theirs           0.96 times
+
+Lines of a trace, and a file of 0.003 MB listed
+open, append, close                           5,850 µs a line
+a line of a trace                             6,050 µs a line  limit 33.3333: OVER
+a trace in a second                             165 lines
+a line of a trace to its bare writing          1.03 times
+json.loads of each line                        0.25 s
+json.loads: peak of memory                     20.0 MB
+read_trace                                     0.50 s
+read_trace: peak of memory                     40.0 MB         limit 150: holds
+read_trace to json.loads                       2.00 times
 
 load average after: 0.50, 0.25, 0.12"""
 

@@ -16,6 +16,7 @@ from mingraph_lite.errors import Interrupted, ModelError
 from mingraph_lite.lab import asks, faults
 from mingraph_lite.llm import LLMResponse
 from mingraph_lite.memory import KeepAll
+from mingraph_lite.observation import error_text
 from mingraph_lite.own_code.guarding import BuiltinsChanged, Guard
 from mingraph_lite.own_code.pointing import Places, line_now, pointed
 from mingraph_lite.own_code.printing import Printed
@@ -25,7 +26,6 @@ from mingraph_lite.own_code.unbroken import Unbroken
 from mingraph_lite.own_code.watching import Watch
 from mingraph_lite.recovery import Retries
 from mingraph_lite.views import frames
-from mingraph_lite.views.shown import error_text
 
 MOST_STEPS = 2000
 MOST_SHOWN = 12  # lines of a script; one has a line for each round there can be

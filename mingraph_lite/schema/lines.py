@@ -1,0 +1,196 @@
+"""One object as one line of strict JSON, and back.
+
+What JSON cannot hold is replaced, what is too long is cut, what is secret is masked;
+each such place stands in the line's `marks`, so that no reader takes it for what was:
+
+    {"at": "value.when", "what": "stand-in", "type": "datetime"}
+    {"at": "content", "what": "cut", "length": 250061}
+    {"at": "arguments.api_key", "what": "masked"}
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NoReturn
+
+from mingraph_lite.schema.in_short import brief
+from mingraph_lite.schema.jsonable import dump_json, jsonable, valid_text
+from mingraph_lite.schema.masking import Mask, is_secret_name
+
+__all__: Final = ["Problem", "as_line", "read_line"]
+
+_DEEPEST: Final = 50
+_SCHEMAS: Final = "menu"
+"""Under this key stand the tools: a parameter may be named password, and is none."""
+
+_BOUNDED: Final = {"arguments", "payload", "value"}
+"""What stands under these keys is cut as a whole: it may be long in many parts."""
+
+_encode: Final = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, check_circular=False
+).encode
+
+
+def as_line(thing: Mapping[str, Any], mask: Mask, longest: int) -> bytes:
+    """The line, in UTF-8, with its line end; it never raises for what it is handed."""
+    try:
+        text = _encode(thing)
+        if len(text) <= longest and not mask.suspects(text):
+            return f"{text}\n".encode()
+    except (TypeError, ValueError, RecursionError):
+        # No JSON, or half a character: what follows replaces just that.
+        pass
+    fitting = _Fitting(mask, longest)
+    fitted = {key: fitting.of(value, key) for key, value in thing.items()}
+    for mark in fitting.marks:
+        # What is drawn of a thing may show what is masked inside of it.
+        name = str(mark["at"]).partition(".")[2].partition(".")[0]
+        if mark["what"] == "masked" and name in fitted.get("shown", ()):
+            fitted["shown"][name] = "***"
+    if fitting.marks:
+        fitted["marks"] = [*fitted.get("marks", ()), *fitting.marks]
+    return f"{_encode(fitted)}\n".encode()
+
+
+class _Fitting:
+    """Makes values fit for a line, and keeps what was done to which."""
+
+    def __init__(self, mask: Mask, longest: int) -> None:
+        self.marks: list[dict[str, object]] = []
+        self._mask = mask
+        self._longest = longest
+        self._is_bounded = False
+
+    def of(self, value: Any, key: str) -> Any:
+        """One value under a key of the line."""
+        return self._named(key, value, "", 0)
+
+    def _part(self, value: Any, at: str, depth: int) -> Any:
+        kind = type(value)
+        if value is None or kind is bool:
+            return value
+        if isinstance(value, str):
+            return self._text(str.__str__(value), at)
+        if depth < _DEEPEST and isinstance(value, list | tuple):
+            return [
+                self._part(item, f"{at}.{place}", depth + 1)
+                for place, item in enumerate(value)
+            ]
+        if depth < _DEEPEST and isinstance(value, dict) and _all_texts(value):
+            return {
+                self._key(name, at): self._named(name, item, at, depth)
+                for name, item in value.items()
+            }
+        plain = jsonable(value)
+        if kind in (int, float) and type(plain) is kind:
+            return plain
+        self._mark(at, "stand-in", type=kind.__name__)
+        if depth < _DEEPEST and not isinstance(plain, str):
+            return self._part(plain, at, depth + 1)
+        # A picture of a thing, and not a text: its beginning is enough.
+        return brief(self._text(str(plain), at))
+
+    def _named(self, name: str, value: Any, at: str, depth: int) -> Any:
+        place = f"{at}.{name}" if at else name
+        is_known = value is None or isinstance(value, bool)
+        if not is_known and is_secret_name(name) and not at.startswith(_SCHEMAS):
+            self._mark(place, "masked")
+            return "***"
+        if name not in _BOUNDED or self._is_bounded:
+            return self._part(value, place, depth + 1)
+        self._is_bounded = True
+        fitted = self._part(value, place, depth + 1)
+        self._is_bounded = False
+        if isinstance(fitted, list | dict):
+            written = _encode(fitted)
+            if len(written) > self._longest:
+                return self._cut(written, place)
+        return fitted
+
+    def _key(self, name: str, at: str) -> str:
+        return self._text(name, f"{at} (a key)")
+
+    def _text(self, text: str, at: str) -> str:
+        valid = valid_text(text)
+        if valid != text:
+            self._mark(at, "stand-in", type="half a character")
+        # Masked before it is cut: half a key is no key that anybody would find.
+        shown = self._mask.masked(valid)
+        if shown != valid:
+            self._mark(at, "masked")
+        return self._cut(shown, at) if len(shown) > self._longest else shown
+
+    def _cut(self, text: str, at: str) -> str:
+        self._mark(at, "cut", length=len(text))
+        return f"{text[: self._longest]}… [cut: {len(text):,} characters in all]"
+
+    def _mark(self, at: str, what: str, **more: object) -> None:
+        self.marks.append({"at": self._mask.masked(at), "what": what, **more})
+
+
+def _all_texts(names: Mapping[Any, Any]) -> bool:
+    return all(isinstance(name, str) for name in names)
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is wrong with a line of a file, counted from 1."""
+
+    line: int
+    what: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.what}"
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f"{word} is no JSON")
+
+
+_decoder: Final = json.JSONDecoder(parse_constant=_refuse)
+_BOM: Final = b"\xef\xbb\xbf"
+_TOO_DEEP: Final = "is nested too deep"
+
+
+def read_line(raw: bytes) -> tuple[list[dict[str, Any]], str | None]:
+    """The objects of a line, one as a rule, and what is wrong with it."""
+    try:
+        text = raw.removeprefix(_BOM).decode().strip()
+    except UnicodeDecodeError as error:
+        return [], f"is no UTF-8 at byte {error.start}"
+    if not text:
+        return [], None
+    try:
+        value = _decoder.decode(text)
+    except RecursionError:
+        return [], _TOO_DEEP
+    except ValueError:
+        return _apart(text)
+    if isinstance(value, dict):
+        return [value], None
+    return [], f"is {brief(text)!r}, which is no JSON object"
+
+
+def _apart(text: str) -> tuple[list[dict[str, Any]], str]:
+    """The objects that were welded into one line, as far as they are whole."""
+    found: list[dict[str, Any]] = []
+    rest = text
+    while rest.startswith("{"):
+        try:
+            value, end = _decoder.raw_decode(rest)
+        except (ValueError, RecursionError):
+            break
+        found.append(value)
+        rest = rest[end:].lstrip()
+    if found and not rest:
+        return found, f"has {len(found)} objects without a line end between them"
+    broken = f"breaks off or is no JSON, and begins {_beginning(rest)}"
+    if not found:
+        return [], broken
+    return found, f"has {len(found)} whole, and what follows {broken}"
+
+
+def _beginning(text: str) -> str:
+    return dump_json(text[:60])

@@ -1,0 +1,301 @@
+"""A run in a file, for who was not there.
+
+With a model in the loop the failing run may be the only one, and asking again does not
+bring it back. So recording is on before anybody knows that something is wrong:
+
+    agent = Agent(llm, tools, prompt, observers=[TraceRecorder("traces/weather.jsonl")])
+
+Each announcement is a line, a JSON object. It begins with the run, the number of the
+announcement in it, the round, what was announced, and the milliseconds since the run
+began; `telling` has what follows. The first line of a run says what was run: format,
+package, model and settings. A run without a last line, `finish`, was cut off by a
+crash or a kill.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from threading import RLock
+from typing import Any, Final, NoReturn
+
+from mingraph_lite.observers import Event, Observer, RunId, Sealed
+from mingraph_lite.schema.appending import append
+from mingraph_lite.schema.lines import Problem, as_line, read_line
+from mingraph_lite.schema.listing import Listing, Outcome, RunSummary, what_is_odd
+from mingraph_lite.schema.masking import Mask
+from mingraph_lite.schema.retelling import normalise, told_at
+from mingraph_lite.telling import Body, Telling
+
+__all__: Final = [
+    "FORMAT",
+    "Outcome",
+    "RunSummary",
+    "Trace",
+    "TraceRecorder",
+    "TracedRun",
+    "normalise",
+    "read_trace",
+]
+
+FORMAT: Final = 1
+"""Which version of the format a run's first line says."""
+
+
+class TraceRecorder(Observer):
+    """Writes every announcement into a file, as it comes.
+
+    The file is opened and closed for each line: a run that is killed leaves all that
+    came before. It is only ever appended to, several runs, threads and processes may
+    write to one, and each run gets an id of its own; `run_id` gives it where it must
+    be the same each time, as a text or a function without arguments. What models keep
+    secret is masked, and so are `secrets`. What is longer than `longest` characters is
+    cut. `clock` gives seconds, `now` seconds since 1970. With `strict=True` a line
+    that cannot be written ends the run.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        run_id: str | Callable[[], str] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+        secrets: Iterable[str] = (),
+        longest: int = 300_000,
+        strict: bool = False,
+    ) -> None:
+        self.path: str = _checked_path(path)
+        self.strict = strict
+        if isinstance(secrets, str):
+            raise TypeError("secrets is one text. Hand in a list: secrets=[…].")
+        if longest < 1:
+            raise ValueError(f"longest is {longest}; a text has at least 1 character.")
+        self._new_id = run_id if callable(run_id) else _ids(run_id)
+        self._clock, self._now = clock, now
+        self._mask = Mask(secrets)
+        self._longest = longest
+        self._runs: dict[object, _Running] = {}
+        self._waiting: list[Event] = []
+        self._lock = RLock()
+        self._busy = False
+
+    def __repr__(self) -> str:
+        return f"TraceRecorder({os.path.basename(self.path)!r})"
+
+    def __copy__(self) -> TraceRecorder:
+        """The same one: a copied agent writes where the first does, under one lock."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> TraceRecorder:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "A TraceRecorder is not pickled: it knows what must not be written. Make "
+            f"it anew where it is needed: TraceRecorder({self.path!r})."
+        )
+
+    def keep_secret(self, secrets: Sequence[Sealed]) -> None:
+        """Know what must not be written."""
+        with self._lock:
+            self._mask.add(secret.reveal() for secret in secrets)
+
+    def keep_error(self, run_id: str, error: str) -> None:
+        """Know what the last line of a run has to say."""
+        with self._lock:
+            if (run := self._runs.get(_key(run_id))) is not None:
+                run.error = error
+
+    def on_event(self, event: Event) -> None:
+        """Write its line."""
+        with self._lock:
+            if self._busy:
+                # A run that ended while this very line was written: it is next.
+                self._waiting.append(event)
+                return
+            self._busy = True
+            try:
+                self._write(event)
+                while self._waiting:
+                    self._write(self._waiting.pop(0))
+            finally:
+                self._busy = False
+
+    def _write(self, event: Event) -> None:
+        key = _key(event.run_id)
+        began = event.name == "run_start"
+        if began or key not in self._runs:
+            self._runs[key] = _Running(
+                self._new_id(), self._clock(), event.run_id, Telling()
+            )
+        run = self._runs[key]
+        line: Body = {
+            "run": run.id,
+            "seq": event.seq,
+            "step": event.step,
+            "event": event.name,
+            "ms": round((self._clock() - run.began) * 1000, 3),
+        }
+        if began:
+            line |= self._about(event)
+        line |= run.telling.body(event)
+        if event.name == "finish":
+            line["error"] = run.error
+            del self._runs[key]
+        append(self.path, as_line(line, self._mask, self._longest))
+
+    def _about(self, event: Event) -> Body:
+        package = sys.modules.get(__name__.partition(".")[0])
+        return {
+            "format": FORMAT,
+            "package": getattr(package, "__version__", None),
+            "started": _iso(self._now()),
+            "agent": event.agent,
+            "announced_as": str(event.run_id),
+        }
+
+
+@dataclass(slots=True)
+class _Running:
+    """A run that is being written; `announced` keeps its name from being reused."""
+
+    id: str
+    began: float
+    announced: str
+    telling: Telling
+    error: str | None = None
+
+
+def _key(run_id: str) -> object:
+    """What tells a run from others of its name."""
+    return id(run_id) if type(run_id) is RunId else run_id
+
+
+def _ids(given: str | None) -> Callable[[], str]:
+    """A name for each run: a new one, or the one that was given, then numbered."""
+    if given is None:
+        return lambda: os.urandom(8).hex()
+    names = iter(_numbered(given))
+    return lambda: next(names)
+
+
+def _numbered(given: str) -> Iterator[str]:
+    yield given
+    number = 2
+    while True:
+        yield f"{given}-{number}"
+        number += 1
+
+
+def _iso(now: float) -> str:
+    return datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds")
+
+
+def _checked_path(path: object) -> str:
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+        raise TypeError(
+            f"The path of a trace is {path!r}. Give the name of a file, such as "
+            '"traces/weather.jsonl".'
+        )
+    whole = os.path.abspath(os.fspath(path))
+    if os.path.isdir(whole):
+        raise IsADirectoryError(
+            f"{os.fspath(path)} is a folder. Name a file in it, such as "
+            f"{os.path.join(os.fspath(path), 'trace.jsonl')}."
+        )
+    return str(whole)
+
+
+@dataclass(frozen=True)
+class TracedRun(RunSummary):
+    """One run with its lines, as they stand in the file."""
+
+    lines: tuple[Mapping[str, Any], ...] = field(repr=False)
+
+    def told(self, value: Any) -> Any:
+        """A value of a line; where it only says which line has it, that one's.
+
+        Raises LookupError where that line is not there.
+        """
+        return told_at({line["seq"]: line for line in self.lines}, value)
+
+
+class Trace:
+    """The runs of a file, listed.
+
+    The lines of one are read when they are asked for.
+    """
+
+    def __init__(
+        self, path: str, listings: Iterable[Listing], problems: Iterable[Problem]
+    ) -> None:
+        self.path = path
+        self.problems: tuple[Problem, ...] = tuple(problems)
+        self._listings = {listing.name: listing for listing in listings}
+        self.runs: tuple[RunSummary, ...] = tuple(
+            RunSummary(**listing.summary()) for listing in self._listings.values()
+        )
+
+    def __repr__(self) -> str:
+        return f"Trace({len(self.runs)} runs, {len(self.problems)} problems)"
+
+    def run(self, id: str) -> TracedRun:
+        """One run with its lines; LookupError where there is none of that name."""
+        if id not in self._listings:
+            known = ", ".join(list(self._listings)[:20]) or "none"
+            raise LookupError(f"No run {id!r} in {self.path}. Runs in it: {known}.")
+        listing = self._listings[id]
+        return TracedRun(**listing.summary(), lines=tuple(self._lines(listing)))
+
+    def _lines(self, listing: Listing) -> Iterator[Mapping[str, Any]]:
+        with open(self.path, "rb") as file:
+            for offset, place in zip(listing.offsets, listing.places, strict=True):
+                file.seek(offset)
+                objects, _ = read_line(file.readline())
+                yield objects[place]
+
+
+def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
+    """List the runs of a file, line by line, with no more than a line in memory.
+
+    Lines that are no lines of a trace are skipped and stand in `problems`; with
+    `strict=True` the first raises ValueError.
+    """
+    name = os.fspath(path)
+    listings: dict[str, Listing] = {}
+    newest: dict[str, Listing] = {}
+    problems: list[Problem] = []
+    try:
+        file = open(name, "rb")  # noqa: SIM115
+    except FileNotFoundError:
+        raise FileNotFoundError(
+            f"There is no trace {name!r}. One is written where an agent has "
+            f"observers=[TraceRecorder({name!r})]."
+        ) from None
+    with file:
+        offset = 0
+        for number, raw in enumerate(file, 1):
+            objects, wrong = read_line(raw)
+            for place, line in enumerate(objects):
+                if odd := what_is_odd(line):
+                    wrong = odd
+                    continue
+                id = line["run"]
+                if id not in newest or (
+                    line["event"] == "run_start" and newest[id].offsets
+                ):
+                    again = sum(known.id == id for known in listings.values())
+                    known = id if not again else f"{id} ({again + 1})"
+                    newest[id] = listings[known] = Listing(known, id)
+                newest[id].add(line, offset, place)
+            if wrong:
+                problems.append(Problem(number, wrong))
+                if strict:
+                    raise ValueError(f"{name}, {problems[-1]}.")
+            offset += len(raw)
+    return Trace(name, listings.values(), problems)
