@@ -387,3 +387,9 @@ _OUTCOMES: Final[Mapping[str, Outcome]] = {
 
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
+
+
+if __name__ == "__main__":
+    from mingraph_lite.traces.command_line import main
+
+    raise SystemExit(main())

@@ -1,0 +1,12 @@
+"""A trace, read by somebody: listed, shown, compared, and searched for its fault.
+
+command_line  the command: python -m mingraph_lite.trace
+retold        what the lines of a run say, without references
+in_words      a run, or a list of runs, as text that fits a terminal
+rules         what is wrong with a line, as far as a program can tell
+wrong_line    the four cases of a wrong run, each with its evidence
+asking        what only a person can tell of them
+comparing     what differs between two runs
+many_runs     how often, over the runs of one question
+layout        text broken and cut to a width
+"""
