@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import Final, Literal
+from typing import Final
 
 from mingraph_lite.schema.frozen import ReadOnly, read_only
 from mingraph_lite.schema.inside import UNSEEN
@@ -24,12 +24,10 @@ __all__: Final = [
     "ToolCall",
     "ToolMessage",
     "UserMessage",
-    "Who",
     "no_message",
     "open_slips",
     "problems",
     "transcript",
-    "who_of",
 ]
 
 
@@ -136,24 +134,6 @@ class ToolMessage:
 
 
 type Message = SystemMessage | UserMessage | AssistantMessage | ToolMessage
-
-
-type Who = Literal["system", "user", "model", "tool", "other"]
-
-_WHO: Final[Mapping[type, Who]] = {
-    SystemMessage: "system",
-    UserMessage: "user",
-    AssistantMessage: "model",
-    ToolMessage: "tool",
-}
-
-
-def who_of(message: object) -> Who:
-    """Who said it: a message of one's own counts as the kind it is made of."""
-    for kind in type(message).__mro__:
-        if kind in _WHO:
-            return _WHO[kind]
-    return "other"
 
 
 def transcript(folder: Iterable[Message]) -> list[Message]:

@@ -86,6 +86,12 @@ class Observer:
         kept and shown, and these must not be.
         """
 
+    def keep_error(self, run_id: str, error: str) -> None:
+        """What ended a run, in a line, for who writes down its end.
+
+        It comes before `on_finish`, and whoever called the run gets the error itself.
+        """
+
     def on_event(self, event: Event) -> None:
         """Hear any announcement; by default, pass it to the method of its name.
 
@@ -136,8 +142,8 @@ class Observer:
     def on_finish(self, answer: str | None, reason: FinishReason) -> None:
         """The run is over; `errors.FinishReason` lists the reasons.
 
-        Where it is so, also said: `error`, what ended the run, in a line, and `lost`,
-        how many announcements each listener has missed because it failed.
+        Where a listener has failed, also said: `lost`, how many announcements each has
+        missed.
         """
 
 
@@ -230,10 +236,10 @@ class Announcer:
         are told nothing yet: they hear what the run has come to when called again.
         """
         if self._end is None or self._end.payload["reason"] != reason:
-            self._end = self._stamped_end(answer, reason, error)
+            self._end = self._stamped_end(answer, reason)
         order = sorted(self.observers, key=_is_strict, reverse=True)
         for observer in order[len(self._told) :]:
-            self._told.append(self._tell(observer, self._end))
+            self._told.append(self._tell(observer, self._end, error))
             failed = self._told[-1]
             if answer is not None and isinstance(failed, ListenerFailed):
                 raise failed
@@ -244,7 +250,7 @@ class Announcer:
         said = ReadOnly(payload)
         return Event(self.run_id, self._seq, self.step, self.agent, name, said)
 
-    def _stamped_end(self, answer: str | None, reason: str, error: str | None) -> Event:
+    def _stamped_end(self, answer: str | None, reason: str) -> Event:
         lost: dict[str, int] = {}
         for (place, _, _), count in self._failures.items():
             name = self._name(place)
@@ -252,19 +258,19 @@ class Announcer:
         if self._end is not None:
             self._seq -= 1  # it takes the place of an end that was not told to all
         said: dict[str, object] = {"answer": answer, "reason": reason}
-        if error is not None:
-            said["error"] = error
         if lost:
             said["lost"] = ReadOnly(lost)
         return self._stamped("finish", said)
 
-    def _tell(self, observer: Observer, event: Event) -> object:
-        """Let one listener hear it; nothing follows the line where it has."""
+    def _tell(self, observer: Observer, event: Event, error: str | None) -> object:
+        """Let one listener hear the end; nothing follows the line where it has."""
         try:
+            if error is not None and (keep := getattr(observer, "keep_error", None)):
+                keep(event.run_id, error)
             hear: Callable[[Event], object] = observer.on_event
             return hear(event)
-        except Exception as error:
-            return self._failed(observer, event.name, error)
+        except Exception as failure:
+            return self._failed(observer, event.name, failure)
 
     def _failed(
         self, observer: Observer, moment: str, error: Exception

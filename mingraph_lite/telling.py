@@ -12,28 +12,44 @@ and the reader looks for what is new.
 from __future__ import annotations
 
 import json
-from bisect import bisect_right
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple
 
 from mingraph_lite.cards import Card, Finished
 from mingraph_lite.errors import MingraphError
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.memory import Reading
-from mingraph_lite.messages import SystemMessage, ToolCall, who_of
+from mingraph_lite.messages import (
+    AssistantMessage,
+    SystemMessage,
+    ToolCall,
+    ToolMessage,
+    UserMessage,
+)
 from mingraph_lite.observation import error_text, plain_text
 from mingraph_lite.observers import Event
 from mingraph_lite.own_cards import are_slips, fields_of, kind_of, step_of
 from mingraph_lite.schema.class_source import rule_of, source_of
 from mingraph_lite.schema.in_short import BRIEF, shown
 from mingraph_lite.schema.jsonable import dump_json, valid_text
+from mingraph_lite.schema.places import Places
 
-__all__: Final = ["ROLES", "Body", "Telling"]
+__all__: Final = ["ROLES", "Body", "Telling", "Who", "who_of"]
 
 type Body = dict[str, Any]
 type _Writer = Callable[[Mapping[str, Any], int], Body]
 
-ROLES: Final = {
+type Who = Literal["system", "user", "model", "tool", "other"]
+"""Who says something, as views draw it."""
+
+_WHO: Final[Mapping[type, Who]] = {
+    SystemMessage: "system",
+    UserMessage: "user",
+    AssistantMessage: "model",
+    ToolMessage: "tool",
+}
+
+ROLES: Final[Mapping[Who, str]] = {
     "system": "system",
     "user": "user",
     "model": "assistant",
@@ -46,14 +62,22 @@ _PLAIN: Final = (int, float, bool, type(None))
 _USAGE: Final = ("input_tokens", "output_tokens", "reasoning_tokens", "cached_tokens")
 
 
+def who_of(message: object) -> Who:
+    """Who said it: a message of one's own counts as the kind it is made of."""
+    for kind in type(message).__mro__:
+        if kind in _WHO:
+            return _WHO[kind]
+    return "other"
+
+
 class Telling:
     """What the lines of one run have said: none says it again."""
 
     def __init__(self) -> None:
         self._texts: dict[str, Body] = {}
         self._slips: dict[int, tuple[Body, object]] = {}
-        self._folder = _Places()
-        self._asides = _Places()
+        self._folder = Places(_key)
+        self._asides = Places(_key)
         self._announced: dict[int, tuple[int, object]] = {}
         self._question: tuple[str, int] | None = None
         self._reply: tuple[LLMResponse, int] | None = None
@@ -81,7 +105,7 @@ class Telling:
             "tool_error": (frozenset({"call", "error", "message"}), self._tool_error),
             "warning": (frozenset({"text"}), lambda said, seq: {"text": said["text"]}),
             "finish": (
-                frozenset({"answer", "reason", "error", "lost"}),
+                frozenset({"answer", "reason", "lost"}),
                 self._finish,
             ),
         }
@@ -263,7 +287,6 @@ class Telling:
         return {
             "answer": self._or_none(said["answer"], seq, "answer"),
             "reason": said["reason"],
-            "error": said.get("error"),
             "lost": dict(said.get("lost", {})),
         }
 
@@ -340,42 +363,6 @@ class _Class(NamedTuple):
 
     rule: str
     source: str
-
-
-class _Places:
-    """Messages in their order, and where each stands."""
-
-    def __init__(self) -> None:
-        self._kept: list[object] = []  # an object that is gone leaves its id to others
-        # Hardly a message stands twice: a list for each would be most of the memory.
-        self._by_object: dict[int, int] = {}
-        self._again: dict[int, list[int]] = {}
-        self._by_value: dict[object, int] = {}
-        self._looked_at = 0
-
-    def __len__(self) -> int:
-        return len(self._kept)
-
-    def add(self, message: object) -> int:
-        place = len(self._kept)
-        self._kept.append(message)
-        if (first := self._by_object.setdefault(id(message), place)) != place:
-            self._again.setdefault(id(message), [first]).append(place)
-        return place
-
-    def of_object(self, message: object, after: int) -> int | None:
-        """Of several places the next one after the line before."""
-        if (places := self._again.get(id(message))) is None:
-            return self._by_object.get(id(message))
-        return places[min(bisect_right(places, after - 1), len(places) - 1)]
-
-    def of_equal(self, message: object) -> int | None:
-        for place in range(self._looked_at, len(self._kept)):
-            if (kept := _key(self._kept[place])) is not None:
-                self._by_value.setdefault(kept, place)
-        self._looked_at = len(self._kept)
-        found = _key(message)
-        return None if found is None else self._by_value.get(found)
 
 
 def _key(message: object) -> object:

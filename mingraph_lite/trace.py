@@ -17,16 +17,16 @@ from __future__ import annotations
 import os
 import sys
 import time
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from threading import RLock
-from typing import Any, Final, Literal
+from typing import Any, Final, NoReturn
 
 from mingraph_lite.observers import Event, Observer, RunId, Sealed
 from mingraph_lite.schema.appending import append
 from mingraph_lite.schema.lines import Problem, as_line, read_line
+from mingraph_lite.schema.listing import Listing, Outcome, RunSummary, what_is_odd
 from mingraph_lite.schema.masking import Mask
 from mingraph_lite.schema.retelling import normalise, told_at
 from mingraph_lite.telling import Body, Telling
@@ -44,8 +44,6 @@ __all__: Final = [
 
 FORMAT: Final = 1
 """Which version of the format a run's first line says."""
-
-type Outcome = Literal["answered", "degraded", "stopped", "failed", "incomplete"]
 
 
 class TraceRecorder(Observer):
@@ -89,10 +87,29 @@ class TraceRecorder(Observer):
     def __repr__(self) -> str:
         return f"TraceRecorder({os.path.basename(self.path)!r})"
 
+    def __copy__(self) -> TraceRecorder:
+        """The same one: a copied agent writes where the first does, under one lock."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> TraceRecorder:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            "A TraceRecorder is not pickled: it knows what must not be written. Make "
+            f"it anew where it is needed: TraceRecorder({self.path!r})."
+        )
+
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be written."""
         with self._lock:
             self._mask.add(secret.reveal() for secret in secrets)
+
+    def keep_error(self, run_id: str, error: str) -> None:
+        """Know what the last line of a run has to say."""
+        with self._lock:
+            if (run := self._runs.get(_key(run_id))) is not None:
+                run.error = error
 
     def on_event(self, event: Event) -> None:
         """Write its line."""
@@ -110,7 +127,7 @@ class TraceRecorder(Observer):
                 self._busy = False
 
     def _write(self, event: Event) -> None:
-        key = id(event.run_id) if type(event.run_id) is RunId else event.run_id
+        key = _key(event.run_id)
         began = event.name == "run_start"
         if began or key not in self._runs:
             self._runs[key] = _Running(
@@ -128,6 +145,7 @@ class TraceRecorder(Observer):
             line |= self._about(event)
         line |= run.telling.body(event)
         if event.name == "finish":
+            line["error"] = run.error
             del self._runs[key]
         append(self.path, as_line(line, self._mask, self._longest))
 
@@ -150,6 +168,12 @@ class _Running:
     began: float
     announced: str
     telling: Telling
+    error: str | None = None
+
+
+def _key(run_id: str) -> object:
+    """What tells a run from others of its name."""
+    return id(run_id) if type(run_id) is RunId else run_id
 
 
 def _ids(given: str | None) -> Callable[[], str]:
@@ -188,26 +212,6 @@ def _checked_path(path: object) -> str:
 
 
 @dataclass(frozen=True)
-class RunSummary:
-    """One run in a list of runs.
-
-    `reason` is how it came out: "incomplete" is a run without an end. `finish` is the
-    end as it was announced, such as "step limit". `tokens` are those read and written
-    together, as far as they were counted; None is unknown.
-    """
-
-    id: str
-    question: str | None
-    model: str | None
-    started: str | None
-    reason: Outcome
-    finish: str | None
-    answer: str | None
-    rounds: int
-    tokens: int | None
-
-
-@dataclass(frozen=True)
 class TracedRun(RunSummary):
     """One run with its lines, as they stand in the file."""
 
@@ -228,7 +232,7 @@ class Trace:
     """
 
     def __init__(
-        self, path: str, listings: Iterable[_Listing], problems: Iterable[Problem]
+        self, path: str, listings: Iterable[Listing], problems: Iterable[Problem]
     ) -> None:
         self.path = path
         self.problems: tuple[Problem, ...] = tuple(problems)
@@ -248,7 +252,7 @@ class Trace:
         listing = self._listings[id]
         return TracedRun(**listing.summary(), lines=tuple(self._lines(listing)))
 
-    def _lines(self, listing: _Listing) -> Iterator[Mapping[str, Any]]:
+    def _lines(self, listing: Listing) -> Iterator[Mapping[str, Any]]:
         with open(self.path, "rb") as file:
             for offset, place in zip(listing.offsets, listing.places, strict=True):
                 file.seek(offset)
@@ -263,8 +267,8 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
     `strict=True` the first raises ValueError.
     """
     name = os.fspath(path)
-    listings: dict[str, _Listing] = {}
-    newest: dict[str, _Listing] = {}
+    listings: dict[str, Listing] = {}
+    newest: dict[str, Listing] = {}
     problems: list[Problem] = []
     try:
         file = open(name, "rb")  # noqa: SIM115
@@ -278,7 +282,7 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
         for number, raw in enumerate(file, 1):
             objects, wrong = read_line(raw)
             for place, line in enumerate(objects):
-                if odd := _what_is_odd(line):
+                if odd := what_is_odd(line):
                     wrong = odd
                     continue
                 id = line["run"]
@@ -287,7 +291,7 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
                 ):
                     again = sum(known.id == id for known in listings.values())
                     known = id if not again else f"{id} ({again + 1})"
-                    newest[id] = listings[known] = _Listing(known, id)
+                    newest[id] = listings[known] = Listing(known, id)
                 newest[id].add(line, offset, place)
             if wrong:
                 problems.append(Problem(number, wrong))
@@ -295,98 +299,6 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
                     raise ValueError(f"{name}, {problems[-1]}.")
             offset += len(raw)
     return Trace(name, listings.values(), problems)
-
-
-_HEAD: Final = (
-    ("run", str),
-    ("seq", int),
-    ("step", int),
-    ("event", str),
-    ("ms", int | float),
-)
-
-
-def _what_is_odd(line: Mapping[str, Any]) -> str | None:
-    """Why an object is no line of a trace."""
-    for key, kind in _HEAD:
-        value = line.get(key)
-        if not isinstance(value, kind) or value is True or value is False:
-            what = "is missing" if key not in line else f"is {value!r:.60}"
-            return f"is no line of a trace: its {key!r} {what}"
-    return None
-
-
-@dataclass(slots=True)
-class _Listing:
-    """What is known of a run while the file is read, and where its lines begin."""
-
-    name: str
-    id: str
-    first: Mapping[str, Any] = field(default_factory=dict)
-    last: Mapping[str, Any] | None = None
-    rounds: int = 0
-    tokens: int | None = None
-    offsets: array[int] = field(default_factory=lambda: array("q"))
-    places: bytearray = field(default_factory=bytearray)
-
-    def add(self, line: Mapping[str, Any], offset: int, place: int) -> None:
-        self.offsets.append(offset)
-        self.places.append(min(place, 255))
-        match line["event"]:
-            case "run_start":
-                model = line.get("model")
-                about = model if isinstance(model, dict) else {}
-                name = about.get("name") or about.get("adapter")
-                self.first = {
-                    "question": _text(line.get("question")),
-                    "model": _text(name),
-                    "started": _text(line.get("started")),
-                }
-            case "step_start":
-                self.rounds += 1
-            case "model_reply":
-                for key in ("input_tokens", "output_tokens"):
-                    if type(count := line.get(key)) is int:
-                        self.tokens = (self.tokens or 0) + count
-            case "finish":
-                self.last = {
-                    "finish": _text(line.get("reason")),
-                    "answer": _text(line.get("answer")),
-                    "has_answer": line.get("answer") is not None,
-                }
-
-    def summary(self) -> dict[str, Any]:
-        last = self.last or {}
-        return {
-            "id": self.name,
-            "question": self.first.get("question"),
-            "model": self.first.get("model"),
-            "started": self.first.get("started"),
-            "reason": self._outcome(),
-            "finish": last.get("finish"),
-            "answer": last.get("answer"),
-            "rounds": self.rounds,
-            "tokens": self.tokens,
-        }
-
-    def _outcome(self) -> Outcome:
-        if self.last is None:
-            return "incomplete"
-        return _OUTCOMES.get(
-            self.last["finish"], "answered" if self.last["has_answer"] else "stopped"
-        )
-
-
-_OUTCOMES: Final[Mapping[str, Outcome]] = {
-    "degraded": "degraded",
-    "failed": "failed",
-    "refused": "failed",
-}
-"""What else ends without an answer was stopped: at a limit, or by somebody."""
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
 
 
 if __name__ == "__main__":

@@ -8,6 +8,29 @@ from pathlib import Path
 
 __all__ = ["LAUNCH_ARGS", "NoBrowser", "find_chromium"]
 
+# The last list of features wins, so it says again what Playwright does without.
+PLAYWRIGHT_WITHOUT = (
+    "AvoidUnnecessaryBeforeUnloadCheckSync",
+    "DestroyProfileOnBrowserClose",
+    "HttpsUpgrades",
+    "HttpsFirstBalancedModeAutoEnable",
+    "LensOverlay",
+    "MediaRouter",
+    "PaintHolding",
+    "ThirdPartyStoragePartitioning",
+    "AvoidCorsURLLoaderRestartOnRedirect",
+    "TcpPortRandomizationWin",
+    "OptimizationHints",
+    "NetworkTimeServiceQuerying",
+    "AimEnabled",
+    "PreconnectToSearch",
+    "msForceBrowserSignIn",
+    "msEdgeUpdateLaunchServicesPreferredVersion",
+)
+# Chromium draws what drops down below its address bar as pages, hidden ones, for each
+# context anew. Nobody sees them here, and they take longer than a page of ours.
+ADDRESS_BAR = ("WebUIOmniboxPopup", "WebUIOmniboxAimPopup")
+
 LAUNCH_ARGS = [
     "--no-sandbox",  # CI runs as root, where the sandbox refuses to start
     "--disable-gpu",
@@ -18,6 +41,7 @@ LAUNCH_ARGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--disable-features={','.join((*PLAYWRIGHT_WITHOUT, *ADDRESS_BAR))}",
 ]
 
 NAMES = (

@@ -21,10 +21,11 @@ for name in ("MINGRAPH_LEARNER", "MINGRAPH_KEEP_IN"):
 # What needs a browser, Node, a real model, or many seconds, the slowest first.
 SLOW = (
     "tests/playground/test_in_pyodide.py",
+    "tests/browser/test_a_learner.py",
     "tests/engines/test_webkit.py",
-    "tests/browser/test_view.py",
-    "tests/engines/",
     "tests/playground/test_stop.py",
+    "tests/playground/test_layout.py",
+    "tests/engines/",
     "tests/playground/",
     "tests/browser/",
     "tests/real/",

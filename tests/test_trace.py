@@ -1,3 +1,4 @@
+import copy
 import json
 import os
 import subprocess
@@ -137,8 +138,8 @@ def test_a_tool_that_fails_is_written_with_its_error(path):
         {
             "answer": None,
             "reason": "failed",
-            "error": "ConnectionError: no route",
             "lost": {},
+            "error": "ConnectionError: no route",
         }
     ]
 
@@ -177,8 +178,6 @@ def test_what_is_read_out_are_places_and_what_stands_nowhere_is_said_once(path):
 
 
 def test_a_memory_that_hands_out_copies_repeats_no_text(path):
-    import copy
-
     class Copying(LastN):
         def messages(self):
             return [copy.copy(message) for message in super().messages()]
@@ -341,3 +340,11 @@ def test_E06_the_encoding_of_the_system_changes_no_line(tmp_path):
         [sys.executable, "-c", code, path], env=environment, cwd=ROOT, check=True
     )
     assert read_trace(path).runs[0].answer == "Tromsø → \U0001f9e3"
+
+
+def test_a_copied_agent_writes_into_the_same_file(path):
+    asked = agent("18", path=path)
+    again = copy.deepcopy(asked)
+    asked.run("Go")
+    again.run("Go on")
+    assert [run.question for run in read_trace(path).runs] == ["Go", "Go on"]

@@ -258,7 +258,7 @@ FAULTS: Final = {
             "huge_result",
             "A result of 200 KB",
             "Tokyo's station sends its whole log, with the reading as its last line: "
-            "a budget cuts the middle and leaves that line.",
+            "a budget would cut the middle and leave that line.",
             lambda: [[_PARIS, _TOKYO], _both_converted(3), _ANSWER],
             tool_that_talks(),
         ),

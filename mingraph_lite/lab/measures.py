@@ -165,7 +165,7 @@ def longest_reading(frames: Frames) -> Measured:
     bounds = zip((1_000, 10_000, 100_000), steps, strict=True)
     fact = next((step for bound, step in bounds if most < bound), "more than 100,000")
     told = f"The longest call was read {most:,} characters"
-    return Measured(fact, f"{told}, and {_times(calls)} it was as much or nearly so.")
+    return Measured(fact, f"{told}; {_calls(calls)} read more than half of that.")
 
 
 def first_wrong_line(frames: Frames) -> Measured:
@@ -214,6 +214,10 @@ def _slips(numbers: Sequence[int]) -> str:
 
 def _count(number: int, what: str) -> str:
     return f"{number or 'no'} {what}{'' if number == 1 else 's'}"
+
+
+def _calls(number: int) -> str:
+    return "one call was" if number == 1 else f"{number} calls were"
 
 
 def _times(number: int) -> str:

@@ -7,8 +7,8 @@ It looks names up with the tools on the menu, converts what it got, and answers:
        is a slip that it hears twice.
     3. While slips are open it only says which answers it waits for.
     4. It looks up the names in the newest question: words with a capital letter that
-       begin no sentence, or what stands in double quotes. The wish for a unit holds
-       for the questions after it too.
+       begin no sentence, what stands in double quotes, or one word that stands alone.
+       The wish for a unit holds for the questions after it too.
     5. It asks the tools whose noun stands in the question ("weather" for get_weather),
        else the first that takes one text. `slips` says how many at once.
     6. It converts an answer that is a number as a whole: "Error: 503" is none.
@@ -24,6 +24,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
 from mingraph_lite.errors import LineCut
@@ -39,7 +40,8 @@ from mingraph_lite.messages import (
 __all__: Final = ["ReadingLLM"]
 
 _UPPER: Final = r"(?!Fahrenheit|Celsius)[A-ZÀ-ÞĆČĐİŁŚŞŠŹŻŽ]\w+"
-_NAME: Final = rf'["“]([^"”]+)["”]|(?<=[^\s.?!:] |\w[,/])({_UPPER}(?:[ -]{_UPPER})*)'
+_INSIDE: Final = rf'["“]([^"”]+)["”]|(?<=[^\s.?!:] |\w[,/])({_UPPER}(?:[ -]{_UPPER})*)'
+_NAME: Final = rf"{_INSIDE}|\A\s*({_UPPER})[\s.?!]*\Z"
 _NUMBER: Final = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?( ?°C)?")
 _UNITS: Final = {"fahrenheit": "°F", "celsius": "°C"}
 
@@ -82,13 +84,12 @@ def _read(messages: Sequence[Message], menu: _Menu) -> str | list[ToolCall]:
     if isinstance(told, str):
         return told
     newest, wish = questions[-1], " ".join(questions)
-    found = re.findall(_NAME, newest)
-    names = list(dict.fromkeys(quoted or name for quoted, name in found))
+    names = list(dict.fromkeys(filter(None, chain(*re.findall(_NAME, newest)))))
     tools = _taking(menu, "string")
     tools = _named(tools, newest) or _named(tools, wish) or tools[:1]
     if not names or not tools:
-        do = 'I look up names, as in "And in Oslo?", with a tool that takes one text.'
-        return f"I find no name to look up, or no tool for it. {do} You asked: {newest}"
+        lack = "name (it has a capital letter)" if tools else "tool that takes one text"
+        return f"I find no {lack}. I look up names with a tool. You asked: {newest}"
     lookups = [(n, ToolCall(tool, {key: n})) for n in names for tool, key in tools]
     if lacking := [call for _, call in lookups if str(call) not in told]:
         return lacking

@@ -168,8 +168,8 @@ reading: Final = _weather_scenario(
     "reading",
     "Paris and Tokyo",
     tuple,
-    "A loop asks this model, runs the tools it asks for, and asks again until it "
-    "answers. Change what a tool returns, or ask about Oslo, and see what it says.",
+    "A model runs nothing by itself: a loop asks it, runs the tools it asks for, and "
+    "asks again until it answers. Change a tool, or ask about Oslo.",
     kind=ReadingScenario,
 )
 

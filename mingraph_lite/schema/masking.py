@@ -39,7 +39,8 @@ _A_TOKEN: Final = re.compile(r"token\W")
 _HINTS: Final = (
     "key",
     "secret",
-    "pass",
+    "passw",
+    "passphrase",
     "pwd",
     "authorization",
     "cookie",

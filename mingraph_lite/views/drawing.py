@@ -7,13 +7,14 @@ from functools import cache
 from typing import Any, Final, TypedDict
 
 from mingraph_lite.cards import Card
-from mingraph_lite.messages import ToolCall, who_of
+from mingraph_lite.messages import ToolCall
 from mingraph_lite.observation import error_text, plain_text
 from mingraph_lite.observers import Recorder
 from mingraph_lite.own_cards import are_slips, fields_of, kind_of, step_of
 from mingraph_lite.schema.class_source import rule_of, source_of
 from mingraph_lite.schema.in_short import brief, shown
 from mingraph_lite.schema.jsonable import valid_text, write_json
+from mingraph_lite.telling import who_of
 from mingraph_lite.views.frame_types import (
     CardKind,
     CardShown,

@@ -3,6 +3,7 @@
 The page's types are made of these; after a change of them write them again:
 
     python -m mingraph_lite.views.typescript playground/src/frame.ts
+    python -m mingraph_lite.views.typescript playground/src/frame_shapes.ts
 """
 
 from __future__ import annotations
@@ -10,8 +11,8 @@ from __future__ import annotations
 from typing import Final, Literal, TypedDict
 
 from mingraph_lite.errors import FinishReason
-from mingraph_lite.messages import Who
 from mingraph_lite.own_cards import CardKind
+from mingraph_lite.telling import Who
 
 __all__: Final = [
     "CardKind",

@@ -6,16 +6,12 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from mingraph_lite.llm import LLMResponse, Usage
-from mingraph_lite.messages import (
-    AssistantMessage,
-    ToolMessage,
-    UserMessage,
-    who_of,
-)
+from mingraph_lite.messages import AssistantMessage, ToolMessage, UserMessage
 from mingraph_lite.observation import plain_text
 from mingraph_lite.observers import Event
 from mingraph_lite.schema.in_short import brief, shown
 from mingraph_lite.schema.jsonable import valid_text, write_json
+from mingraph_lite.telling import who_of
 from mingraph_lite.views.frame_types import Happening
 from mingraph_lite.views.shown import messages
 

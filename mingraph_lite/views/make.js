@@ -56,6 +56,21 @@ export function icon(kind) {
   return svg;
 }
 
+/**
+ * Has just these nodes in a box, in this order. Those that stay are not touched: a browser lays out again what was taken
+ * out and put back.
+ *
+ * @param {HTMLElement} box @param {HTMLElement[]} nodes
+ */
+export function fill(box, nodes) {
+  const staying = new Set(nodes);
+  for (const node of [...box.children]) if (!staying.has(/** @type {HTMLElement} */ (node))) node.remove();
+  nodes.forEach((node, index) => {
+    const there = box.children[index] ?? null;
+    if (there !== node) box.insertBefore(node, there);
+  });
+}
+
 /** @param {string} title @param {string} what @param {Node} count */
 export const heading = (title, what, count) =>
   make("h2", "", make("span", "", make("b", "", title), make("span", "what", what)), count);

@@ -5,11 +5,15 @@
  * @import { Recorded } from "./record.js"
  */
 import { row } from "./lines.js";
-import { bringIntoView, heading, make } from "./make.js";
+import { bringIntoView, fill, heading, make } from "./make.js";
 import { holds, lastOf, size, without } from "./spans.js";
 import { makeEarlier, ROOM } from "./windowed.js";
 
-/** @typedef {{line: Line, aside: boolean, marked: boolean}} Told  a line, and whether the call before differs in it */
+/**
+ * A line, and whether the call before differs in it. The key is the same where its row is.
+ *
+ * @typedef {{key: string, line: Line, aside: boolean, marked: boolean}} Told
+ */
 
 /** The newest calls up to a frame; between two calls the last one stays. */
 export function makeAloud() {
@@ -20,6 +24,7 @@ export function makeAloud() {
   box.setAttribute("aria-label", "What was read aloud");
   let drawn = "";
   let room = ROOM; // lines that are drawn; a call reads out most of the folder again
+  /** @type {Map<string, ReturnType<typeof makeList>>} */ let lists = new Map(); // by the place of their call, and name
   let fallen = true; // it was drawn where nothing can be scrolled: off the page, or hidden
 
   const showNewest = () => {
@@ -42,8 +47,15 @@ export function makeAloud() {
     const head = (/** @type {number} */ index) =>
       pages.length > 1 ? [make("h3", "", `call ${first + index + 1}`)] : [];
     const nothing = make("p", "nothing", "Nothing yet: no model call was heard.");
-    const parts = pages.flatMap((page, index) => [...head(index), ...pageOf(page, each, more)]);
-    box.replaceChildren(...(pages.length ? parts : [nothing]));
+    const parts = pages.flatMap((page, index) => {
+      const listed = (/** @type {"told" | "held"} */ name) => {
+        const known = lists.get(`${index} ${name}`) ?? makeList(name);
+        lists.set(`${index} ${name}`, known);
+        return known.show(page[name], each, more);
+      };
+      return [...head(index), ...pageOf(page, listed)];
+    });
+    fill(box, pages.length ? parts : [nothing]);
   };
 
   return {
@@ -53,7 +65,7 @@ export function makeAloud() {
       const { first, end } = record.sums.heard[at] ?? { first: 0, end: 0 };
       const asked = `${record.version} ${first} ${end}`;
       if (asked === drawn) return;
-      if (drawn.split(" ", 1)[0] !== String(record.version)) room = ROOM;
+      if (drawn.split(" ", 1)[0] !== String(record.version)) [room, lists] = [ROOM, new Map()];
       drawn = asked;
       const pages = Array.from({ length: end - first }, (_, index) => compare(record, first + index));
       count.textContent = pages.length ? counted(end, pages) : "no call yet";
@@ -83,11 +95,12 @@ function compare({ sums }, index) {
     count: size(places),
     /** @param {number} room @returns {Told[]} */
     last: (room) =>
-      lastOf(places, room).map((place) => ({
-        line: /** @type {Line} */ ((place.of === "aside" ? sums.asides : sums.lines)[place.index]),
-        aside: place.of === "aside",
-        marked: before !== null && marked(holds(before, place)),
-      })),
+      lastOf(places, room).map((place) => {
+        const aside = place.of === "aside";
+        const isMarked = before !== null && marked(holds(before, place));
+        const line = /** @type {Line} */ ((aside ? sums.asides : sums.lines)[place.index]);
+        return { key: `${place.of} ${place.index} ${isMarked}`, line, aside, marked: isMarked };
+      }),
   });
   return {
     told: lines(spans, (known) => !known),
@@ -97,33 +110,54 @@ function compare({ sums }, index) {
   };
 }
 
-/** @param {ReturnType<typeof compare>} page @param {number} room @param {() => void} more */
-function pageOf({ told, held, menu, menuBefore }, room, more) {
-  const parts = [...list("told", told, "new", room, more), menuRow(menu, menuBefore)];
+/**
+ * @param {ReturnType<typeof compare>} page
+ * @param {(name: "told" | "held") => HTMLElement[]} listed
+ */
+function pageOf({ held, menu, menuBefore }, listed) {
+  const parts = [...listed("told"), menuRow(menu, menuBefore)];
   if (!held.count) return parts;
-  return [...parts, make("h3", "", "Not read aloud"), ...list("held", held, "dropped", room, more)];
+  return [...parts, make("h3", "", "Not read aloud"), ...listed("held")];
 }
 
-/**
- * @param {string} name @param {ReturnType<typeof compare>["told"]} lines @param {string} mark
- * @param {number} room @param {() => void} more
- */
-function list(name, lines, mark, room, more) {
+/** What each line is marked with where the call before differs in it. */
+const MARKS = { told: "new", held: "dropped" };
+
+/** The lines of a call. Most of them stay from one to the next, and so do their rows. @param {"told" | "held"} name */
+function makeList(name) {
   const node = make("ol", name);
   node.setAttribute("role", "list"); // Safari forgets that a list without bullets is one
-  const shown = lines.last(room);
-  for (const { line, aside, marked } of shown) {
-    const item = row(line);
-    if (aside) item.lastElementChild?.append(make("div", "nothing", "not in the folder"));
-    if (marked) {
-      item.classList.add("new");
-      item.append(make("span", "tag", mark));
-    }
-    node.append(item);
+  /** @type {Map<string, HTMLElement>} */ let rows = new Map();
+  return {
+    /** @param {ReturnType<typeof compare>["told"]} lines @param {number} room @param {() => void} more */
+    show(lines, room, more) {
+      const shown = lines.last(room);
+      /** @type {Map<string, number>} */ const times = new Map(); // a memory may read out a line twice
+      rows = new Map(
+        shown.map((told) => {
+          const time = times.get(told.key) ?? 0;
+          times.set(told.key, time + 1);
+          const key = `${told.key} ${time}`;
+          return [key, rows.get(key) ?? rowOf(told, MARKS[name])];
+        }),
+      );
+      fill(node, [...rows.values()]);
+      const earlier = makeEarlier(more);
+      earlier.show(lines.count - shown.length);
+      return [earlier.node, node];
+    },
+  };
+}
+
+/** @param {Told} told @param {string} mark */
+function rowOf({ line, aside, marked }, mark) {
+  const item = row(line);
+  if (aside) item.lastElementChild?.append(make("div", "nothing", "not in the folder"));
+  if (marked) {
+    item.classList.add("new");
+    item.append(make("span", "tag", mark));
   }
-  const earlier = makeEarlier(more);
-  earlier.show(lines.count - shown.length);
-  return [earlier.node, node];
+  return item;
 }
 
 /** @param {string[]} menu @param {string[] | null} before  null where it is the same as before */

@@ -15,6 +15,7 @@ function open() {
     number,
     frames: signal<readonly Frame[]>(cards(1)),
     measured: signal<Measured | null>(null),
+    over: signal(false),
   })
   const run = signal(makeRun(1))
   const setup = () => ({ scenario: scenario.value?.name, question: question.value }) as Setup
@@ -74,6 +75,33 @@ it('says why it asks anew, until it is answered again or the texts are as they w
   again(2)
   asks.askAgain(2)
   expect(note()).toBe('')
+})
+
+it('says nothing of a guess whose run has been measured', () => {
+  const { asks, question, run, note, again } = open()
+  asks.press({ act: 'guess', value: '2', why: '' })
+  run.value.measured.value = { fact: '3', told: 'Three.' }
+  run.value.over.value = true
+  expect(note()).toBe('')
+  again(2)
+  question.value = 'Oslo?'
+  expect(note()).toBe('')
+})
+
+it('says how the guess compares with what was measured', () => {
+  const { asks, run } = open()
+  asks.press({ act: 'guess', value: '2', why: '' })
+  run.value.measured.value = { fact: '3', told: 'Three.' }
+  expect(asks.shown.value!.told).toBe('You guessed 2. Three.')
+  run.value.measured.value = { fact: '2', told: 'Two.' }
+  expect(asks.shown.value!.told).toBe('Your guess was right. Two.')
+})
+
+it('does not promise what a run that was stopped cannot show', () => {
+  const { asks, run, note } = open()
+  asks.press({ act: 'guess', value: '2', why: '' })
+  run.value.over.value = true
+  expect(note()).toBe('Not measured: the run was interrupted')
 })
 
 it('stays with the run that is under way, whatever is typed meanwhile', () => {

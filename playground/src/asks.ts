@@ -13,8 +13,17 @@ export interface AsksParts {
   scenario: ReadonlySignal<Scenario | null>
   /** What a run would be made of now. */
   setup(): Setup
-  run: ReadonlySignal<Pick<Run, 'number' | 'frames' | 'measured'>>
+  run: ReadonlySignal<Pick<Run, 'number' | 'frames' | 'measured' | 'over'>>
 }
+
+function compared(guess: string | null, fact: string): string {
+  if (guess === null) return ''
+  return guess === fact ? 'Your guess was right. ' : `You guessed ${guess}. `
+}
+
+const UNMEASURED = 'Not measured: the run was interrupted'
+
+const isUnmeasured = ({ over, measured }: Pick<Run, 'over' | 'measured'>) => over.value && measured.value === null
 
 export function makeAsks({ scenario, setup, run }: AsksParts) {
   const answers = signal<Record<string, { guess: string | null; why: string }>>({})
@@ -22,6 +31,7 @@ export function makeAsks({ scenario, setup, run }: AsksParts) {
   const goesOn = signal<number | null>(null)
   /** The last guess, and what it was about: who changes the texts is told why they are asked anew. */
   const last = signal<{ scenario: string; key: string; value: string } | null>(null)
+  const settled = new Set<string>()
   let about = ''
 
   /** What the question is about. It stays while a run is under way, whatever is typed meanwhile. */
@@ -37,6 +47,7 @@ export function makeAsks({ scenario, setup, run }: AsksParts) {
     const before = last.value
     const { number, frames } = run.value
     if (!before || before.scenario !== scenario.value?.name) return ''
+    if (settled.has(before.key)) return '' // it is known what came of it
     if (before.key === key.value || goesOn.value === number || frames.value.length > 1) return ''
     return `You guessed ${before.value}. That was before you changed what the run is made of: guess again.`
   }
@@ -45,6 +56,7 @@ export function makeAsks({ scenario, setup, run }: AsksParts) {
     const ask = scenario.value?.ask
     if (!ask) return null
     const { frames, measured } = run.value
+    if (measured.value) settled.add(key.value)
     const answer = answers.value[key.value] ?? null
     return {
       key: key.value,
@@ -57,8 +69,8 @@ export function makeAsks({ scenario, setup, run }: AsksParts) {
       why: answer?.why ?? '',
       votes: null,
       fact: measured.value?.fact ?? null,
-      told: measured.value?.told ?? '',
-      note: answer ? '' : whyAnew(),
+      told: measured.value ? compared(answer?.guess ?? null, measured.value.fact) + measured.value.told : '',
+      note: isUnmeasured(run.value) ? UNMEASURED : answer ? '' : whyAnew(),
     }
   })
 

@@ -164,6 +164,17 @@ describe('a worker that had to end', () => {
     expect(page.canAskAgain.value).toBe(false)
   })
 
+  it('is replaced at once and in words where another waits', async () => {
+    const { page, made } = makeOpenPage({}, true)
+    await held(page)
+    await page.play()
+    await until(() => made.length === 2 && page.ready.value)
+    page.restartPython()
+    expect(told(page)).toBe('Another Python has taken over. The run is at its first card.')
+    await held(page)
+    expect(numbers(page)).toEqual([1])
+  })
+
   it('may end while it loads, and the next one holds the run', async () => {
     const { page, made } = makeOpenPage({ waits: true })
     await until(() => made.length === 1)
@@ -245,6 +256,45 @@ describe('a stop, a breakdown or an error before anything was run', () => {
     await until(() => !page.run.value.busy.value)
     await page.run.value.next()
     expect(numbers(page)).toEqual([1])
+  })
+})
+
+describe('a Python that hands over what is no frame', () => {
+  const noFrame = 'Python handed the page something that is no frame:'
+  const advice = 'Press Reset, or Restart Python where that does not help.'
+
+  it.each<[Habit, string]>([
+    ['babbles', `${noFrame} frame.lines is null and not a list.`],
+    ['lies', `${noFrame} there is none, and no word of why.`],
+  ])('ends the run with the reason, and the frames before it can be read: it %s', async (habit, words) => {
+    let now: Habit = 'quick'
+    const { page, made } = makeOpenPage({ habit: () => now })
+    await held(page)
+    await page.run.value.next()
+    now = habit
+    await page.play()
+    expect(told(page)).toBe(`${words} ${advice}`)
+    expect(page.run.value.frames.value.at(-1)?.outcome).toEqual({ reason: 'failed', answer: null, error: words })
+    expect([numbers(page), page.run.value.busy.value]).toEqual([[1, 2, null], false])
+    page.run.value.goto(0)
+    expect(page.run.value.at.value).toBe(0)
+    now = 'quick'
+    page.reset()
+    await held(page)
+    await page.play()
+    expect([reason(page), told(page), made.length]).toEqual(['answered', undefined, 1])
+  })
+
+  it('leaves a run that can begin again, where its first frame is none', async () => {
+    let begins: Habit = 'babbles'
+    const { page } = makeOpenPage({ begins: () => begins })
+    await until(() => told(page) !== undefined)
+    const words = `${noFrame} frame.lines is null and not a list. ${advice}`
+    expect([told(page), numbers(page), page.run.value.busy.value]).toEqual([words, [], false])
+    begins = 'quick'
+    page.restartPython()
+    await held(page)
+    expect(told(page)).toBe(undefined)
   })
 })
 

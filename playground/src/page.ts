@@ -182,7 +182,9 @@ export function makePage(around: Around) {
     /** Another Python, for a tool that broke this one; edits stay. */
     restartPython() {
       python.restart()
-      replace({ pressed: true })
+      const mine = replace({ pressed: true })
+      // One that waited took over at once: else the header tells of its start.
+      if (ready.value) mine.tell('Another Python has taken over. The run is at its first card.')
     },
   }
 }

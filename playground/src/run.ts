@@ -3,6 +3,7 @@
 import { batch, computed, type ReadonlySignal, signal } from '@preact/signals'
 import { messages } from '../../mingraph_lite/views/lines.js'
 import type { Frame, Outcome, Pointed } from './frame'
+import { checked } from './python/checked'
 import type { Measured, Setup, Turned } from './python/messages'
 import type { Python, Stopped } from './python/python'
 
@@ -38,6 +39,8 @@ const SAID: Record<Stopped['met'], string> = {
 }
 
 const ITSELF = 'tools.py was interrupted, and nobody pressed Stop: it raised KeyboardInterrupt itself.'
+
+const NO_FRAME = 'Python handed the page something that is no frame:'
 
 export function makeRun({ number, python, line, setup, wrong, originalRounds, pace, ended }: RunParts) {
   const frames = signal<readonly Frame[]>([])
@@ -85,7 +88,7 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
       measured.value = null
     })
     const mine = ++begins
-    const turned = await python.begin(number, asked)
+    const turned = checked(await python.begin(number, asked), [])
     if (doing.value !== 'turning' || mine !== begins) return false // stopped, or begun again in the next Python
     batch(() => {
       frames.value = []
@@ -106,7 +109,7 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     if (stale.value && frames.value.length === 1 && !(await begin({ pressed: true }))) return
     doing.value = 'turning'
     performance.mark('card')
-    const turned = await python.next(number)
+    const turned = checked(await python.next(number), frames.value)
     batch(() => take(turned))
   }
 
@@ -122,6 +125,10 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     if (turned.measured) measured.value = turned.measured
     if (turned.refused !== undefined) refuse(turned.refused, turned.pointed ?? null)
     if (unasked) refuse(ITSELF, turned.pointed ?? null)
+    if (turned.wrong !== undefined) {
+      refuse(`${NO_FRAME} ${turned.wrong}. Press Reset, or Restart Python where that does not help.`, null)
+      close('failed', `${NO_FRAME} ${turned.wrong}.`, [])
+    }
     if (turned.broken !== undefined) {
       const pointed = turned.pointed ?? null
       refuse(`Python broke down and starts again. It said: ${turned.broken}${pointed ? '. It was at' : ''}`, pointed)
@@ -241,6 +248,8 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     play,
     stop,
     pausePlaying,
+    /** Say something that is no trouble. */
+    tell: (text: string) => void (notice.value = { kind: 'info', text, pointed: null }),
     /** Who looks at another card wants to read it: Play goes no further. A card that is being run comes to its end. */
     goto(index: number) {
       pausePlaying()

@@ -1,44 +1,39 @@
-"""What opening the page costs, beside a page that only loads the same Pyodide.
+"""What the page costs, beside a page that only loads the same Pyodide.
 
     python -m tests.bench.page [--rounds N] [--only ROW] [--json FILE]
 
 Run it after `npm run build`, from the project's folder. Every round takes every row
-once, so that a busy moment of the machine falls on all of them. Cold is the first visit
-of a fresh browser context, warm the second of the same one.
+once, so that a busy moment of the machine falls on all of them. A round takes about
+three minutes, most of it for the long run of "steps". Cold is the first visit of a
+fresh browser context, warm the second of the same one.
 
-A row is a function that gets a `Visitor` and gives figures by name; a name that says
-what it is held against ("warm: opened") stands in `AGAINST`.
+A row is a function that gets a `Visitor` and gives figures by name. What a figure is
+held against in the same round stands in `AGAINST`, its limits in `TIMES` and `MOST`.
 """
 
 import argparse
-import gzip
 import json
 import statistics
 import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Final
-from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, BrowserContext, Page, Request, sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 from launcher.page import page_server
 from tests.bench.machine import load
+from tests.bench.page_steps import KINDS, LONG, SHORT, stepped
+from tests.bench.page_stops import stopped
+from tests.bench.page_visits import PATIENCE, Figures, Row, Visitor
 from tests.browsers import LAUNCH_ARGS, find_chromium
 
-__all__ = ["ROWS", "Figures", "Row", "Visitor", "measure", "report"]
+__all__ = ["ROWS", "measure", "report"]
 
 DIST: Final = Path(__file__).parents[2] / "playground" / "dist"
-PATIENCE: Final = 120_000  # milliseconds; a good visit takes three seconds
-
-type Figures = Mapping[str, float]
-"""Milliseconds, or bytes where the name says so."""
-
-type Row = Callable[[Visitor], Figures]
 
 BARE_PAGE: Final = """<!doctype html>
 <title>Pyodide alone</title>
@@ -68,71 +63,6 @@ setInterval(() => {
     if (button.textContent.includes('Next card')) button.click()
 }, 4)
 """
-MARKED: Final = """name => new Promise((done) => {
-  const look = () => {
-    const [mark] = performance.getEntriesByName(name)
-    if (mark) done(mark.startTime)
-    else setTimeout(look, 4)
-  }
-  look()
-})"""
-
-
-@dataclass(frozen=True)
-class Visitor:
-    """Opens pages as a reader would, in a browser, and looks at their marks."""
-
-    browser: Browser
-    address: str
-    folder: Path
-
-    @contextmanager
-    def context(self, script: str = "") -> Iterator[BrowserContext]:
-        """Give a context that was never here, which runs this script in each page."""
-        context = self.browser.new_context(viewport={"width": 1280, "height": 720})
-        context.set_default_timeout(PATIENCE)
-        if script:
-            context.add_init_script(script)
-        with context:
-            yield context
-
-    def visit(self, context: BrowserContext, path: str, *marks: str) -> list[float]:
-        """Open a page, and give when each of these was marked, from its opening on."""
-        page = context.new_page()
-        page.goto(self.address + path)
-        times = [marked(page, name) for name in marks]
-        page.close()
-        return times
-
-    def bytes_of(self, context: BrowserContext, path: str, mark: str) -> Figures:
-        """Give what a visit brings over the line, and what it is unpacked."""
-        requests: list[Request] = []
-        context.on("requestfinished", lambda request: requests.append(request))
-        page = context.new_page()
-        page.goto(self.address + path)
-        marked(page, mark)
-        asked = [(each.url, each.sizes()["responseBodySize"]) for each in requests]
-        files = [self.folder / urlsplit(url).path.lstrip("/") for url, _ in asked]
-        files = [file / "index.html" if file.is_dir() else file for file in files]
-        return {
-            "bytes sent": sum(size for _, size in asked),
-            "bytes unpacked": sum(map(weight, files)),
-            "bytes where all is gzip": sum(map(zipped, files)),
-            "requests": len(asked),
-        }
-
-
-def marked(page: Page, name: str) -> float:
-    """Wait for a mark of a page; gives its time."""
-    return float(page.evaluate(MARKED, name))
-
-
-def weight(file: Path) -> int:
-    return file.stat().st_size if file.is_file() else 0
-
-
-def zipped(file: Path) -> int:
-    return len(gzip.compress(file.read_bytes())) if file.is_file() else 0
 
 
 def bare(visitor: Visitor) -> Figures:
@@ -167,14 +97,34 @@ def weighed(visitor: Visitor) -> Figures:
     return figures
 
 
-ROWS: Final[Mapping[str, Row]] = {"bare": bare, "opened": opened, "bytes": weighed}
-AGAINST: Final[Mapping[str, str]] = {
-    f"{visit}: {what}": f"{visit}: Pyodide alone"
-    for visit in ("cold", "warm")
-    for what in ("Python ready", "first run over")
+ROWS: Final[Mapping[str, Row]] = {
+    "bare": bare,
+    "opened": opened,
+    "bytes": weighed,
+    "stops": stopped,
+    "steps": stepped,
 }
-LIMITS: Final[Mapping[str, float]] = {"warm: first run over": 1.3}
+AGAINST: Final[Mapping[str, str]] = {
+    **{
+        f"{visit}: {what}": f"{visit}: Pyodide alone"
+        for visit in ("cold", "warm")
+        for what in ("Python ready", "first run over")
+    },
+    **{
+        f"stop: ready, {spare}": "warm: Pyodide alone"
+        for spare in ("no spare", "a spare")
+    },
+    **{f"{LONG:,} frames: {step}": f"{SHORT} frames: {step}" for step, _ in KINDS},
+}
+TIMES: Final[Mapping[str, float]] = {"warm: first run over": 1.3}
 """How many times what it is held against a figure may be."""
+MOST: Final[Mapping[str, float]] = {
+    "stop: a loop": 1_000,
+    "stop: a sleep": 1_000,
+    "stop: ready, a spare": 2_000,
+    **{f"{LONG:,} frames: {step}": 50 for step, _ in KINDS},
+}
+"""What a figure may be, in milliseconds, on a machine that does nothing else."""
 
 
 def measure(
@@ -199,15 +149,21 @@ def report(found: Mapping[str, Sequence[float]]) -> list[str]:
 
 def told(name: str, values: Sequence[float], base: Sequence[float] | None) -> str:
     each = " ".join(f"{value:,.0f}" for value in values)
-    line = f"{name:<40}{statistics.median(values):>13,.0f}   ({each})"
-    if base is None:
-        return line
-    ratios = [ours / theirs for ours, theirs in zip(values, base, strict=True)]
-    ratio = statistics.median(values) / statistics.median(base)
-    line = f"{line:<84} x{ratio:.2f} ({' '.join(f'{each:.2f}' for each in ratios)})"
-    if (most := LIMITS.get(name)) is None:
-        return line
-    return f"{line} limit {most:g}: {'holds' if ratio <= most else 'OVER'}"
+    middle = statistics.median(values)
+    parts = [f"{name:<40}{middle:>13,.0f}   ({each})"]
+    if base is not None:
+        ratios = [ours / theirs for ours, theirs in zip(values, base, strict=True)]
+        ratio = middle / statistics.median(base)
+        parts.append(f"x{ratio:.2f} ({' '.join(f'{each:.2f}' for each in ratios)})")
+        parts += held_to(TIMES.get(name), ratio)
+    parts += held_to(MOST.get(name), middle)
+    return f"{parts[0]:<84} {' '.join(parts[1:])}".rstrip()
+
+
+def held_to(limit: float | None, value: float) -> list[str]:
+    if limit is None:
+        return []
+    return [f"limit {limit:,g}: {'holds' if value <= limit else 'OVER'}"]
 
 
 @contextmanager
@@ -215,12 +171,13 @@ def visitor(dist: Path) -> Iterator[Visitor]:
     """Serve the built page, with Pyodide alone beside it, and start a browser."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        for path in dist.iterdir():
+        for path in dist.resolve().iterdir():
             (folder / path.name).symlink_to(path)
         python = next(dist.glob("python-*")).name
         (folder / "bare.html").write_text(BARE_PAGE)
         (folder / "bare.js").write_text(BARE_SCRIPT)
         (folder / "bare-worker.js").write_text(BARE_WORKER.replace("PYTHON", python))
+        expect.set_options(timeout=PATIENCE)
         server = stack.enter_context(page_server(folder))
         threading.Thread(target=server.serve_forever, daemon=True).start()
         stack.callback(server.shutdown)

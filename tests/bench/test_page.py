@@ -2,7 +2,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.bench.page import Figures, measure, report, weight, zipped
+from tests.bench.page import measure, report
+from tests.bench.page_visits import Figures, weight, zipped
 
 
 def counting(taken: list[str], name: str, *values: float) -> Callable[[Any], Figures]:
@@ -42,6 +43,23 @@ def test_a_figure_is_told_with_all_rounds_and_held_against_pyodide_alone():
         "our page: bytes sent                                5   (5 5 5)",
     ]
     assert report(held)[2].endswith("x1.35 (1.35 1.40 1.00) limit 1.3: OVER")
+
+
+def test_a_time_that_a_reader_waits_is_held_to_its_limit_whatever_its_ratio():
+    found = {
+        "warm: Pyodide alone": [1_000],
+        "stop: ready, a spare": [700],
+        "50 frames: back": [20],
+        "2,000 frames: back": [51],
+    }
+
+    lines = [line[70:].strip() for line in report(found)]
+    assert lines == [
+        "",
+        "x0.70 (0.70) limit 2,000: holds",
+        "",
+        "x2.55 (2.55) limit 50: OVER",
+    ]
 
 
 def test_what_is_no_file_weighs_nothing(tmp_path: Path):

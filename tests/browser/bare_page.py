@@ -3,6 +3,7 @@
 import contextlib
 import functools
 import http.server
+import json
 import re
 import shutil
 import threading
@@ -63,7 +64,8 @@ class BarePage:
         """Mount the view afresh."""
         self.page.set_viewport_size({"width": width, "height": 700})
         self.page.emulate_media(forced_colors="none")
-        self.page.evaluate("([data, options]) => again(data, options)", [data, options])
+        given = json.dumps([data, options])
+        self.page.evaluate("given => again(...JSON.parse(given))", given)
         return self.page
 
     def update(self, data: Any) -> None:

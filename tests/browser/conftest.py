@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from mingraph_lite.views.sheets import VIEWS
 from tests.browser.desk import MOUNT, PAGE, Mount
@@ -16,10 +16,14 @@ from tests.browsers import LAUNCH_ARGS, find_chromium
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """A file server that keeps its log to itself."""
+    """A file server that keeps its log to itself, and whose files can be kept."""
 
     def log_message(self, *_: object) -> None:
         pass
+
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "max-age=3600")
+        super().end_headers()
 
 
 @pytest.fixture(scope="module")
@@ -47,22 +51,57 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
-@pytest.fixture
-def mount(browser: Browser, address: str) -> Iterator[Mount]:
-    """Open a page with the view mounted; what breaks in it fails the test."""
-    broken: list[str] = []
-    pages: list[Page] = []
+class Desks:
+    """Opens pages with the view mounted; notes what breaks in them."""
 
-    def open_page(width: int = 860, height: int = 700, **options: Any) -> Page:
-        page = browser.new_page(viewport={"width": width, "height": height}, **options)
-        pages.append(page)
-        page.on("pageerror", lambda error: broken.append(str(error)))
-        page.on("requestfailed", lambda request: broken.append(request.url))
-        page.goto(address)
+    def __init__(self, browser: Browser, address: str) -> None:
+        self._browser = browser
+        self._address = address
+        self._kept: Page | None = None
+        self._taken = False
+        self._own: list[Page] = []
+        self._broken: list[str] = []
+
+    def open(self, width: int = 860, height: int = 700, **options: Any) -> Page:
+        """Open the address anew; what has options of its own has a page of its own."""
+        size: ViewportSize = {"width": width, "height": height}
+        if options or self._taken:
+            page = self._page(viewport=size, **options)
+            self._own.append(page)
+        else:
+            page = self._kept = self._kept or self._page()
+            self._taken = True
+            page.set_viewport_size(size)
+            page.mouse.move(-1, -1)  # it would hover where the last test left it
+        page.goto(self._address)
         page.evaluate(MOUNT)
         return page
 
-    yield open_page
-    for page in pages:
-        page.close()
-    assert broken == []
+    def _page(self, **options: Any) -> Page:
+        page = self._browser.new_page(**options)
+        page.on("pageerror", lambda error: self._broken.append(str(error)))
+        page.on("requestfailed", lambda request: self._broken.append(request.url))
+        return page
+
+    def close(self) -> list[str]:
+        """Close all but the page that is kept; tell what broke since the last time."""
+        for page in self._own:
+            page.close()
+        if self._kept and self._taken:
+            self._kept.goto("about:blank")  # what it still does must not be the next's
+        broken, self._broken = self._broken, []
+        self._own, self._taken = [], False
+        return broken
+
+
+@pytest.fixture(scope="module")
+def desks(browser: Browser, address: str) -> Desks:
+    """Give what opens the pages of a module: a page takes longer than most tests."""
+    return Desks(browser, address)
+
+
+@pytest.fixture
+def mount(desks: Desks) -> Iterator[Mount]:
+    """Open a page with the view mounted; what breaks in it fails the test."""
+    yield desks.open
+    assert desks.close() == []

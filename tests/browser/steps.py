@@ -1,5 +1,7 @@
 """A long run, and how long the view takes for a step of it."""
 
+import json
+
 from playwright.sync_api import Page
 
 from mingraph_lite import Agent, ScriptedLLM, ToolCall
@@ -31,7 +33,8 @@ def step_times(page: Page, recorded: list[Frame], steps: int = 30) -> list[float
     step brings one frame more, as a run does.
     """
     times: list[float] = page.evaluate(
-        """([recorded, steps, panels]) => {
+        """(given) => {
+          const [recorded, steps, panels] = JSON.parse(given);
           const first = recorded.length - steps;
           const state = { panels, controls: true, busy: false, canNext: true };
           view.update({ ...state, frames: recorded.slice(0, first), at: first - 1 });
@@ -43,6 +46,6 @@ def step_times(page: Page, recorded: list[Frame], steps: int = 30) -> list[float
             return performance.now() - before;
           });
         }""",
-        [recorded, steps, ALL],
+        json.dumps([recorded, steps, ALL]),
     )
     return times

@@ -5,7 +5,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page, expect, sync_playwright
+from playwright.sync_api import (
+    BrowserContext,
+    Locator,
+    Page,
+    expect,
+    sync_playwright,
+)
 
 from tests.browser.jupyterlab import jupyterlab
 from tests.browsers import LAUNCH_ARGS, find_chromium
@@ -52,29 +58,47 @@ def lesson(folder: Path) -> Path:
     return path
 
 
-@pytest.fixture
-def lab(tmp_path: Path) -> Iterator[str]:
-    with jupyterlab(tmp_path, lesson(tmp_path)) as address:
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("lab")
+
+
+@pytest.fixture(scope="module")
+def lab(root: Path) -> Iterator[str]:
+    with jupyterlab(root, lesson(root)) as address:
         yield address
 
 
-@pytest.fixture
-def page(lab: str) -> Iterator[Page]:
-    """The lesson in a browser, its kernel ready; it may ask the server only."""
-    asked: list[str] = []
+@pytest.fixture(scope="module")
+def browser() -> Iterator[BrowserContext]:
+    """One for all: what JupyterLab is made of is fetched once."""
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(
             executable_path=find_chromium(), args=LAUNCH_ARGS
         )
-        page = chromium.new_page(viewport={"width": 1280, "height": 720})
-        page.set_default_timeout(90_000)
-        page.on("request", lambda request: asked.append(request.url))
-        page.on("websocket", lambda opened: asked.append(opened.url))
-        page.goto(lab + "lab/tree/picture.ipynb")
-        # A click on Run that comes before the kernel is idle does nothing.
-        page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
-        yield page
+        yield chromium.new_context(viewport={"width": 1280, "height": 720})
         chromium.close()
+
+
+@pytest.fixture
+def page(
+    lab: str, root: Path, browser: BrowserContext, request: pytest.FixtureRequest
+) -> Iterator[Page]:
+    """A lesson of the test's own, its kernel ready; it may ask the server only."""
+    own = str(request.node.name)
+    (root / "lessons" / own).mkdir()
+    lesson(root / "lessons" / own)
+    asked: list[str] = []
+    page = browser.new_page()
+    page.set_default_timeout(90_000)
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("websocket", lambda opened: asked.append(opened.url))
+    # In a workspace of its own, or the notebooks of other tests are opened beside it.
+    page.goto(f"{lab}lab/workspaces/{own}/tree/{own}/picture.ipynb")
+    # A click on Run that comes before the kernel is idle does nothing.
+    page.get_by_text("Python 3 (ipykernel) | Idle").wait_for()
+    yield page
+    page.close()
     here = (lab, lab.replace("http", "ws"), "data:", "blob:")
     assert [url for url in asked if not url.startswith(here)] == []
 

@@ -727,6 +727,26 @@ def test_what_was_read_aloud_is_compared_with_the_call_before(mount: Mount) -> N
     assert page.inner_text(".count >> nth=1") == "call 3: 5 read, 3 not"
 
 
+def test_what_was_read_aloud_is_the_same_whichever_way_one_came(mount: Mount) -> None:
+    page, recorded = mount(), forgetful()
+    seen = []
+    for at in range(len(recorded)):
+        show(page, [], 0)  # what comes after it is another run
+        show(page, recorded, at, panels=ALL)
+        seen.append(aloud(page))
+    for at in [5, 1, 3, 0, 6, 2, 4]:
+        show(page, recorded, at, panels=ALL)
+        assert aloud(page) == seen[at]
+
+
+def test_a_line_that_is_read_twice_in_a_call_stands_there_twice(mount: Mount) -> None:
+    page, twice = mount(), call("folder", [])
+    twice["spans"] *= 2
+    for _ in range(2):
+        show(page, [with_readings(twice)], panels=ALL)
+        assert aloud(page) == ["user Go", "user Go", "menu (no tools)"]
+
+
 def with_readings(*readings: dict[str, Any], asides: tuple[Line, ...] = ()) -> Frame:
     frame = stop("calling", line("user", "Go"))
     return frame | {"readings": list(readings), "asides": list(asides)}

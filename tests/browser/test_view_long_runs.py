@@ -72,6 +72,23 @@ def test_earlier_lines_read_aloud_are_shown_too(
     assert page.inner_text(".count >> nth=1") == "call 301: 602 read"
 
 
+def test_of_what_is_read_aloud_again_only_the_changes_are_drawn(
+    mount: Mount, recorded: list[Frame]
+) -> None:
+    page = mount()
+    show(page, recorded[:602], 601, panels=ALL)
+    page.eval_on_selector_all(
+        ".aloud .told li", "rows => { for (const row of rows) row.known = true }"
+    )
+    show(page, recorded[:604], 603, panels=ALL)
+    known = "rows => rows.map((row) => Boolean(row.known))"
+    # Two lines are new, and two are that no longer.
+    assert page.eval_on_selector_all(".aloud .told li", known) == [
+        *[True] * 196,
+        *[False] * 4,
+    ]
+
+
 def test_the_folder_is_right_wherever_one_jumps(
     mount: Mount, recorded: list[Frame]
 ) -> None:

@@ -234,14 +234,30 @@ def test_rule_6_two_cities_with_one_number_are_converted_once() -> None:
     assert ask(question, weather, to_fahrenheit) == (answer, 3)
 
 
+NO_NAME, NO_TOOL = "name (it has a capital letter)", "tool that takes one text"
+
+
 @pytest.mark.parametrize(
-    ("question", "tools"), [("What is 2 + 2?", TOOLS), ("And in Oslo?", ())]
+    ("question", "tools", "lack"),
+    [
+        ("What is 2 + 2?", TOOLS, NO_NAME),
+        ("what is the weather in oslo", TOOLS, NO_NAME),
+        ("And in Oslo?", (), NO_TOOL),
+        ("2 + 2", (), NO_TOOL),
+    ],
 )
-def test_it_says_what_it_cannot_do_and_what_it_can(question: str, tools: Any) -> None:
+def test_it_says_what_it_cannot_do_and_what_it_can(
+    question: str, tools: Any, lack: str
+) -> None:
     said = hear(UserMessage(question), tools=tools)
-    lack = "I find no name to look up, or no tool for it."
-    can = 'I look up names, as in "And in Oslo?", with a tool that takes one text.'
-    assert said == f"{lack} {can} You asked: {question}"
+    can = "I look up names with a tool."
+    assert said == f"I find no {lack}. {can} You asked: {question}"
+
+
+@pytest.mark.parametrize("question", ["Oslo", " Oslo?", "Oslo!\n"])
+def test_a_word_that_stands_alone_is_looked_up(question: str) -> None:
+    said = hear(UserMessage(question), tools=TOOLS)
+    assert said == 'call_1 get_weather(city="Oslo")'
 
 
 def test_it_remembers_nothing_between_two_calls() -> None:

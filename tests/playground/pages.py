@@ -25,16 +25,20 @@ VIEWPORT = {"width": 1280, "height": 720}  # Playwright's own
 
 # All that a page shows and keeps. Its markup says nothing of what stands in a field, of
 # where it was scrolled to, or of the window around it. Of the editor the text counts:
-# how high it measured its lines, and where its cursor stood last, is its own affair;
-# so is which of the page's own files were fetched by now.
+# how high it measured its lines, how many it has coloured by now, and where its cursor
+# stood last, is its own affair; so is which of the page's own files were fetched.
 STATE = """() => {
   const page = document.documentElement.cloneNode(true);
   for (const hint of page.querySelectorAll('link[rel=modulepreload]')) hint.remove();
   for (const editor of page.querySelectorAll('.cm-editor'))
     editor.replaceChildren(...editor.querySelectorAll('.cm-line'));
-  for (const line of page.querySelectorAll('.cm-line')) line.className = '';
+  for (const line of page.querySelectorAll('.cm-line')) {
+    line.className = '';
+    line.replaceChildren(line.textContent);
+  }
   const media = ['(prefers-color-scheme: dark)', '(prefers-reduced-motion: reduce)'];
-  return {
+  // As one text: Playwright looks at each value that it brings.
+  return JSON.stringify({
     markup: page.outerHTML.split(/(?=<)/),
     fields: [...document.querySelectorAll('input, select, textarea')]
       .map((field) => [field.value, field.checked ?? null]),
@@ -44,7 +48,7 @@ STATE = """() => {
       .map((each) => each.className),
     window: [innerWidth, innerHeight, ...media.map((each) => matchMedia(each).matches)],
     kept: [{...localStorage}, {...sessionStorage}, document.cookie, location.href],
-  };
+  });
 }"""
 
 # What a reader cannot do: forget marks and messages, close a fold, scroll all back.
@@ -60,7 +64,7 @@ CLEAN = """() => {
 def state(page: Page) -> State:
     """Read all that a page shows and keeps, once its editor has come."""
     expect(page.locator(".cm-content")).to_be_attached()
-    found = page.evaluate(STATE)
+    found = json.loads(page.evaluate(STATE))
     return [*found.pop("markup"), *json.dumps(found, indent=1).splitlines()]
 
 

@@ -259,6 +259,7 @@ def test_an_edit_during_a_run_counts_from_reset_and_moves_nothing(
 ) -> None:
     page = open_page(plain)
     wait_until_ready(page)
+    page.set_viewport_size({"width": 1280, "height": 900})  # no need to scroll to it
     page.get_by_role("tab", name="Tools").click()
     press(page, "Next card")
     expect(page.locator(".mark")).to_have_count(2)

@@ -35,10 +35,14 @@ def notice(page: Page):
     return page.locator(".pg-notice-place")
 
 
-def marks(page: Page) -> list[tuple[str, str | None]]:
-    """Read the marked lines of the editor, with the reason that stands behind each."""
-    lines = page.locator(".pg-pointed-line").all()
-    return [(line.inner_text(), line.get_attribute("data-what")) for line in lines]
+def expect_marks(page: Page, *expected: tuple[str, str]) -> None:
+    """Expect these lines of the editor marked, each with the reason behind it."""
+    lines = page.locator(".pg-pointed-line")
+    expect(lines).to_have_count(len(expected))
+    found = [
+        (each.inner_text(), each.get_attribute("data-what")) for each in lines.all()
+    ]
+    assert found == [*expected]
 
 
 def cursor_line(page: Page) -> str:
@@ -66,7 +70,7 @@ def test_a_refusal_names_the_line_and_a_press_on_it_opens_the_editor_there(
         "The run could not begin. The reason stands below the desk."
     )
     what = f"SyntaxError: {closed}"
-    assert marks(page) == [("    return (", what)]
+    expect_marks(page, ("    return (", what))
     editor = page.get_by_role("textbox", name="tools.py")
     expect(editor).to_have_accessible_description(f"Line 2 is marked: {what}.")
 
@@ -88,9 +92,9 @@ def test_a_tool_that_raises_is_pointed_at_on_the_frames_where_it_did(
     wait_until_ready(page)
     replace_tools(page, TOOLS)
     next_card(page)
-    assert marks(page) == []
+    expect_marks(page)
     next_card(page)
-    assert marks(page) == [("    " + LINE, DIVIDED)]
+    expect_marks(page, ("    " + LINE, DIVIDED))
     expect(notice(page)).to_contain_text(f"tools.py, line 4: {LINE}, {DIVIDED}")
     press(page, "Back")
     expect(page.locator(".pg-pointed-line")).to_have_count(0)

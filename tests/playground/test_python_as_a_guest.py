@@ -13,8 +13,10 @@ from tests.playground.reading import (
     folder,
     press,
     replace_tools,
+    run_to_end,
     sentence,
     status,
+    trace,
     wait_until_idle,
     wait_until_ready,
 )
@@ -86,6 +88,52 @@ return "replaced"
     press(page, "Restart Python")
     expect(status(page)).to_have_text(READY)
     expect(sentence(page)).to_have_text(FIRST)
+
+
+NO_FRAME = "Python handed the page something that is no frame: "
+
+
+def test_what_is_no_frame_is_named_and_the_page_goes_on(
+    open_page: OpenPage, plain: str
+) -> None:
+    page = open_page(plain)
+    forges = """\
+import glue, json
+frame = glue.turn
+card = {"name": "Ace", "kind": "ace", "rule": "", "fields": {}, "source": "",
+        "round": 1}
+far = {"step": 1, "spans": [{"of": "folder", "start": 0, "end": 9_000_000}],
+       "folder": 0, "menu": []}
+changes = iter([{"lines": None}, {"card": card}, {"readings": [far]}])
+def turn(*setup):
+    answer = json.loads(frame(*setup))
+    answer["frame"] |= next(changes)
+    return json.dumps(answer)
+glue.turn = turn
+return "replaced"
+"""
+    assert run_in_a_tool(page, forges) == "replaced"
+    before = folder(page)
+    trouble = page.locator("[data-notice=trouble]")
+    press(page, "Next card")
+    expect(trouble).to_have_text(
+        f"{NO_FRAME}frame.lines is null and not a list. Press Reset, or Restart Python "
+        "where that does not help."
+    )
+    expect(sentence(page)).to_have_text("run over: failed | folder has 5 messages")
+    assert folder(page) == before
+    press(page, "Back")
+    expect(sentence(page)).to_have_text("holding: CallingModel | folder has 5 messages")
+    assert any("replaced" in what for _, _, what, *_ in trace(page))
+    for what in ('card.kind is "ace"', "a reading goes from 0 to 9000000 of 2 lines"):
+        press(page, "Reset")
+        expect(trouble).to_contain_text(f"{NO_FRAME}")
+        expect(trouble).to_contain_text(what)
+    press(page, "Take back")
+    press(page, "Restart Python")
+    wait_until_ready(page)
+    expect(trouble).to_have_count(0)
+    run_to_end(page, "run over: answered | folder has 9 messages")
 
 
 @pytest.mark.parametrize("where", ["isolated", "plain"])

@@ -250,6 +250,8 @@ def test_the_secrets_of_a_summarising_model_are_known_too(path):
 
 def test_what_a_recorder_knows_is_shown_by_nothing(path):
     known = recorder(path, secrets=[PLAIN_KEY, "4711"])
+    with pytest.raises(TypeError, match="is not pickled"):
+        pickle.dumps(known)
     assert repr(known) == "TraceRecorder('trace.jsonl')"
     assert repr(Mask([PLAIN_KEY, "4711"])) == "Mask(2 secrets)"
 

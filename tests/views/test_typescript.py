@@ -103,6 +103,33 @@ export type Size = "small" | "big" | 3
     )
 
 
+def test_the_shapes_are_the_same_types_as_data() -> None:
+    head, data = typescript("frame_shapes.ts", Bare).split("\n", 1)
+    assert head.startswith("// Made of mingraph_lite/views/frame_types.py by `")
+    assert (
+        data
+        == """\
+import type { Shape } from './python/shape'
+
+export const SHAPES: Record<string, Shape> = {
+  Bare: { fields: {
+    box: "Box",
+  } },
+  Box: { fields: {
+    label: "string",
+    weight: {"either": ["integer", "null"]},
+    open: "boolean",
+    size: "Size",
+    colour: {"either": [{"oneOf": ["red"]}, "null"]},
+    boxes: {"list": "Box"},
+    counts: {"record": {"list": {"either": ["integer", "null"]}}},
+  } },
+  Size: {"oneOf": ["small", "big", 3]},
+}
+"""
+    )
+
+
 @pytest.mark.parametrize("kind", [bytes, tuple[int, str], dict[int, str], Any])
 def test_a_type_without_a_form_is_refused(kind: Any) -> None:
     with pytest.raises(TypeError) as refusal:

@@ -44,6 +44,7 @@ export function changedTo(address: string): Said {
 export function afterAnEdit(said: Said, field: Field | null): Said | null {
   if (field === 'address') return null
   if (field === null || said.field !== field) return said
+  if (said === NO_NAME) return { ...said, field: null } // with the button that it is typed for
   return said.causes.length ? { ...said, field: null } : null
 }
 
@@ -90,7 +91,8 @@ export async function askForModels(
 /** What is said of a server that did not list its models. */
 export function toldOf(failure: Failure, pageAddress: string, base: string): Said {
   const causes = causesOf(failure, pageAddress, base, 'models')
-  const likely = failure.kind === 'unreachable' && causes.length ? ' Likely causes:' : ''
+  const count = failure.kind === 'unreachable' ? causes.length : 0
+  const likely = count ? ` Likely cause${count === 1 ? '' : 's'}:` : ''
   return {
     tone: 'trouble',
     text: inWords(failure, base) + likely,
@@ -115,7 +117,10 @@ export function blockedBefore(pageAddress: string, base: string): Said | null {
   )
 }
 
-export const NO_NAME: Said = wrong('model', 'Type the name of the model.')
+export const NO_NAME: Said = {
+  ...wrong('model', 'Type the name of the model: its list could not be read.'),
+  anyway: true,
+}
 
 /** What is missing in the name of a model, beside what the server lists; null where it can be used. */
 export function saidOfName(name: string, listed: Listed): Said | null {

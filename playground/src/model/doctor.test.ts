@@ -10,7 +10,7 @@ describe('a model that does not answer', () => {
   it('is most likely not running, when page and Ollama share a machine', () => {
     expect(unreachable('http://localhost:8900/', 'http://localhost:11434/v1')).toEqual([
       {
-        cause: 'Nothing answers at localhost:11434: the server is not running, or its port is another.',
+        cause: 'Nothing answers at localhost:11434: the server is not running, or its name or port is another.',
         fix: 'Start Ollama:',
         command: 'ollama serve',
       },

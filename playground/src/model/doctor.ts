@@ -151,7 +151,7 @@ export function unreachable(pageAddress: string, base: string): Cause[] {
     })
   }
   causes.push({
-    cause: `Nothing answers at ${model.host}: the server is not running, or its port is another.`,
+    cause: `Nothing answers at ${model.host}: the server is not running, or its name or port is another.`,
     fix: server ? `Start ${server.name}:` : 'Start it, and compare host and port.',
     ...(server ? { command: server.start } : {}),
   })

@@ -1,6 +1,7 @@
 import { usePage } from '../page'
 import type { Scenario } from '../python/messages'
 import { Trouble } from './Trouble'
+import { useWaiting } from './useWaiting'
 
 const ANSWERS: Record<Scenario['kind'], string> = {
   reading: 'a model that reads what it is handed',
@@ -32,6 +33,7 @@ function ToTheQuestion() {
     question.querySelector('input')?.focus({ preventScroll: true })
   }
   return (
+    // biome-ignore lint/a11y/useValidAnchor: it leads to a place; and a button would make its line higher on a phone
     <a href="#question" onClick={go}>
       Guess
     </a>
@@ -41,7 +43,8 @@ function ToTheQuestion() {
 /** What one holds and what to press, for who has never seen this: from before the first press to after the last. */
 function Hint() {
   const { run, ready, scenario, asks } = usePage()
-  const { frames, at, over, notice } = run.value
+  const { frames, at, over, notice, playing, stale } = run.value
+  const waiting = useWaiting()
   const last = frames.value.length - 1
   if (!ready.value && !frames.value.length) {
     return <p class="pg-first">Python is on its way into this page. The first card comes with it.</p>
@@ -49,11 +52,14 @@ function Hint() {
   if (over.value && at.value === last) {
     return <p class="pg-first">The run is over. Go back and look, change what it is made of, or press Reset.</p>
   }
+  if (playing.value) return <p class="pg-first">It plays. Back pauses it; Stop ends the run.</p>
+  if (waiting.value) return <p class="pg-first">The card in the hand is being run. Stop ends the run.</p>
   if (at.value < last) return <p class="pg-first">You look at an earlier card. Nothing is run until you are back.</p>
   if (last > 0) return <p class="pg-first">Next card runs the card you hold, and hands you the one after it.</p>
   if (last < 0 && notice.value?.kind === 'trouble') {
     return <p class="pg-first">The run could not begin. The reason stands below the desk.</p>
   }
+  if (stale.value) return <p class="pg-first">Nothing has been run yet. The next card begins with what you changed.</p>
   const card = frames.value[0]?.card?.name
   if (!card || !scenario.value) return <p class="pg-first" />
   const asked = asks.shown.value

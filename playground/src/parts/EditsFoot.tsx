@@ -5,18 +5,31 @@ import { usePage } from '../page'
 function WhenItCounts() {
   const { stale, frames } = usePage().run.value
   if (!stale.value || frames.value.length < 2) return null
-  return <p class="pg-hint">The run on this page began before this edit. Press Reset, and the next run has it.</p>
+  return <p class="pg-hint">The run on this page began before this change. Press Reset, and the next run has it.</p>
 }
 
 function AllBack() {
   const { edits } = usePage()
   const some = edits.edited.value.length > 0
   if (!some && edits.taken.value.length < 2) return null
+  function press() {
+    if (some) edits.takeBackAll()
+    else edits.bringBack()
+    requestAnimationFrame(keepTheKeyboard)
+  }
   return (
-    <button type="button" class="pg-link" onClick={() => (some ? edits.takeBackAll() : edits.bringBack())}>
+    <button type="button" class="pg-link" onClick={press}>
       {some ? 'Take back all edits' : 'Bring them back'}
     </button>
   )
+}
+
+/** What was pressed may be gone: the keyboard goes to what brings the edit back, or to the tabs. */
+function keepTheKeyboard() {
+  if (document.activeElement !== document.body) return
+  const places = document.querySelectorAll<HTMLElement>('.pg-made :is(.pg-marks button, [role=tab][tabindex="0"])')
+  const seen = [...places].filter((each) => each.checkVisibility())
+  ;(seen.find((each) => each.matches('.pg-marks *')) ?? seen[0])?.focus()
 }
 
 /** Edits that no scenario of this page has a place for. */

@@ -27,7 +27,8 @@ function More() {
   const now = usePage().status.value
   if (now.phase === 'restarting' && now.expected !== null) return <Countdown expected={now.expected} />
   if (now.phase !== 'loading' && now.phase !== 'restarting') return null
-  return now.bytes > 0 && PYTHON_BYTES > 0 ? (
+  // All has come: what is still to do is not counted.
+  return now.bytes > 0 && now.bytes < PYTHON_BYTES ? (
     <>
       {' '}
       {MB(now.bytes)} of {MB(PYTHON_BYTES)} MB

@@ -70,7 +70,9 @@ export function QuestionTab() {
           ? 'The model reads both. Change them and see what it does.'
           : scenario.value?.kind === 'reading'
             ? 'The reading model reads the question. Change it, and the answer changes.'
-            : 'A script says its lines whatever you ask. Change the question, and see who notices.'}
+            : scenario.value
+              ? 'A script says its lines whatever you ask. Change the question, and see who notices.'
+              : 'What the run is made of comes with Python.'}
       </p>
     </div>
   )

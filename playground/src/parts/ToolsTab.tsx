@@ -38,7 +38,7 @@ export function ToolsTab() {
       </Edited>
       <p class="pg-quiet pg-foot" id={ABOUT}>
         {marked.length
-          ? marked.map(({ line, what }) => `Line ${line} is marked: ${what}.`).join(' ')
+          ? marked.map(({ line, what }) => `Line ${line} is marked: ${what.replace(/\.$/, '')}.`).join(' ')
           : 'Each function becomes a tool: its name, docstring and hints are what the model is shown.'}
       </p>
     </div>

@@ -5,8 +5,11 @@ import type { Frame } from '../frame'
 import type { WorkerLike } from './boot'
 import type { About, FromWorker, Load, Scenario, ToWorker, Turned } from './messages'
 
-/** `ends`: it comes to its end in the moment of a Stop. `breaks`: it breaks down. `raises`: its code interrupts itself. */
-export type Habit = 'quick' | 'computes' | 'deaf' | 'ends' | 'breaks' | 'raises'
+/**
+ * `ends`: it comes to its end in the moment of a Stop. `breaks`: it breaks down. `raises`: its code interrupts itself.
+ * `babbles`: what it says is no frame. `lies`: it says that it is gone.
+ */
+export type Habit = 'quick' | 'computes' | 'deaf' | 'ends' | 'breaks' | 'raises' | 'babbles' | 'lies'
 
 export const scenario = (name: string, changes: Partial<Scenario> = {}): Scenario => ({
   name,
@@ -115,6 +118,8 @@ function answering(mine: FakeWorker, say: (what: FromWorker) => void, { habit, b
     const how = data.setup ? begins() : habit()
     if (how === 'breaks') return settle(data.turn, { broken: 'out of order', pointed: null })
     if (how === 'raises') return settle(data.turn, { stopped: '', pointed: null })
+    if (how === 'babbles') return settle(data.turn, { frame: { ...frame(7), lines: null } as unknown as Frame })
+    if (how === 'lies') return settle(data.turn, { lost: true })
     if (how !== 'quick') {
       computing = { turn: data.turn, how }
       return

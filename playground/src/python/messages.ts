@@ -53,7 +53,7 @@ export interface Measured {
   told: string
 }
 
-/** What came of a turn: a frame, nothing more to turn, a set-up that cannot run, a stop, a breakdown, or a lost worker. */
+/** What came of a turn: a frame, nothing more to turn, a set-up that cannot run, a stop, a breakdown, a lost worker, or nonsense. */
 export interface Turned {
   frame?: Frame
   measured?: Measured
@@ -63,6 +63,8 @@ export interface Turned {
   stopped?: string
   broken?: string
   lost?: true
+  /** What is wrong with what Python said: it could not be drawn. */
+  wrong?: string
 }
 
 /** Where the learner's code is, told before it may be too late to ask. */

@@ -1,5 +1,6 @@
 // The page's end of Python: load it, hand it one turn at a time, stop it whatever it does, and have another ready.
 import { type Boot, type Ears, startPython, type WorkerLike } from './boot'
+import { isPlace } from './checked'
 import type { About, Asked, FromWorker, Place, Setup, ToWorker, Turned } from './messages'
 
 export type Status =
@@ -81,10 +82,11 @@ export function makePython({ base, makeWorker, hasRoom }: Surroundings, hooks: H
         if (pausing) performance.mark('pausing')
         return
       case 'at':
-        place = message
+        if (isPlace(message)) place = message
         return
       case 'turned':
-        if (message.turn === now?.turn) answer(message)
+        // Whether it is lost is for this page to say.
+        if (message.turn === now?.turn) answer(message.lost ? {} : message)
     }
   }
 

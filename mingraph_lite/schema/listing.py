@@ -1,0 +1,131 @@
+"""A run in a list of runs, from its lines."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal
+
+__all__: Final = ["Listing", "Outcome", "RunSummary", "what_is_odd"]
+
+type Outcome = Literal["answered", "degraded", "stopped", "failed", "incomplete"]
+"""How a run came out: "incomplete" is one without an end."""
+
+
+@dataclass(frozen=True)
+class RunSummary:
+    """One run in a list of runs.
+
+    `reason` is how it came out: "incomplete" is a run without an end. `finish` is the
+    end as it was announced, such as "step limit". `tokens` are those read and written
+    together, as far as they were counted; None is unknown.
+    """
+
+    id: str
+    question: str | None
+    model: str | None
+    started: str | None
+    reason: Outcome
+    finish: str | None
+    answer: str | None
+    rounds: int
+    tokens: int | None
+
+
+_HEAD: Final = (
+    ("run", str),
+    ("seq", int),
+    ("step", int),
+    ("event", str),
+    ("ms", int | float),
+)
+
+
+def what_is_odd(line: Mapping[str, Any]) -> str | None:
+    """Why an object is no line of a trace."""
+    for key, kind in _HEAD:
+        value = line.get(key)
+        if not isinstance(value, kind) or value is True or value is False:
+            what = "is missing" if key not in line else f"is {value!r:.60}"
+            return f"is no line of a trace: its {key!r} {what}"
+    return None
+
+
+@dataclass(slots=True)
+class Listing:
+    """What is known of a run while its file is read.
+
+    `offsets` are where its lines begin in the file, `places` which object of the line
+    is meant, should several be welded together.
+    """
+
+    name: str
+    id: str
+    first: Mapping[str, Any] = field(default_factory=dict)
+    last: Mapping[str, Any] | None = None
+    rounds: int = 0
+    tokens: int | None = None
+    offsets: array[int] = field(default_factory=lambda: array("q"))
+    places: array[int] = field(default_factory=lambda: array("I"))
+
+    def add(self, line: Mapping[str, Any], offset: int, place: int) -> None:
+        """Know one more line of the run."""
+        self.offsets.append(offset)
+        self.places.append(place)
+        match line["event"]:
+            case "run_start":
+                model = line.get("model")
+                about = model if isinstance(model, dict) else {}
+                name = about.get("name") or about.get("adapter")
+                self.first = {
+                    "question": _text(line.get("question")),
+                    "model": _text(name),
+                    "started": _text(line.get("started")),
+                }
+            case "step_start":
+                self.rounds += 1
+            case "model_reply":
+                for key in ("input_tokens", "output_tokens"):
+                    if type(count := line.get(key)) is int:
+                        self.tokens = (self.tokens or 0) + count
+            case "finish":
+                self.last = {
+                    "finish": _text(line.get("reason")),
+                    "answer": _text(line.get("answer")),
+                    "has_answer": line.get("answer") is not None,
+                }
+
+    def summary(self) -> dict[str, Any]:
+        """The fields of its RunSummary."""
+        last = self.last or {}
+        return {
+            "id": self.name,
+            "question": self.first.get("question"),
+            "model": self.first.get("model"),
+            "started": self.first.get("started"),
+            "reason": self._outcome(),
+            "finish": last.get("finish"),
+            "answer": last.get("answer"),
+            "rounds": self.rounds,
+            "tokens": self.tokens,
+        }
+
+    def _outcome(self) -> Outcome:
+        if self.last is None:
+            return "incomplete"
+        return _OUTCOMES.get(
+            self.last["finish"], "answered" if self.last["has_answer"] else "stopped"
+        )
+
+
+_OUTCOMES: Final[Mapping[str, Outcome]] = {
+    "degraded": "degraded",
+    "failed": "failed",
+    "refused": "failed",
+}
+"""What else ends without an answer was stopped: at a limit, or by somebody."""
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
