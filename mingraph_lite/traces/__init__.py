@@ -1,4 +1,4 @@
-"""A trace, read by somebody: listed, shown, compared, and searched for its fault.
+"""A trace, read: listed, shown, compared, searched for its fault.
 
 command_line  the command: python -m mingraph_lite.trace
 retold        what the lines of a run say, without references

@@ -1,4 +1,4 @@
-"""What only a person can tell of a run, as questions with their evidence."""
+"""What only a person can tell of a run, as questions."""
 
 from __future__ import annotations
 

@@ -25,20 +25,23 @@ _WIDTH: Final = 100
 _NARROWEST: Final = 40
 _PROGRAM: Final = "python -m mingraph_lite.trace"
 _USAGE: Final = """
-examples, with a file that TraceRecorder("traces/weather.jsonl") has written:
+what to write, with FILE as the name of a file that a TraceRecorder has written:
 
-  {p} traces/weather.jsonl                 which runs there are
-  {p} traces/weather.jsonl 1               the first of them, line by line
-  {p} traces/weather.jsonl -1 --wrong      the last: where did it go wrong?
-  {p} traces/weather.jsonl 1 2             what is different in the second
-  {p} a.jsonl 1 --with b.jsonl             ... or in another file's run 1
-  {p} traces/weather.jsonl --table         all runs of a question in a table
-  {p} traces/weather.jsonl --table --right 64 --right 75
-                                           ... with how many said 64 and 75
+  FILE                       which runs there are
+  FILE 1                     the first of them, line by line
+  FILE -1 --wrong            the last of them: where did it go wrong?
+  FILE 1 2                   what is different in the second
+  FILE 1 2 --with FILE2      what is different in the second run of another file
+  FILE --table               how the runs of each question went, counted
+  FILE --table --right 64 --right 75
+                             ... and how many of them said 64 and 75
 
-RUN is the place of a run in the list (1 is the first, -1 the last), its id, or as much
-of the beginning of its id as no other has. What a line says is cut where it is long;
---whole shows all. Exit code: 0, or 2 for a file or a run that cannot be read.
+as in: python -m mingraph_lite.trace traces/weather.jsonl -1 --wrong
+
+RUN is the place of a run in the list (1 is the first, -1 the last), its id, or
+as much of the beginning of its id as no other has. What a line says is cut
+where it is long, and --whole shows all. Exit code: 0, or 2 where a file or a
+run cannot be read.
 """
 
 
@@ -79,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         prog=_PROGRAM,
         description="Read a trace: list its runs, show one, compare two, find the "
         "first wrong line.",
-        epilog=_USAGE.format(p=_PROGRAM),
+        epilog=_USAGE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("file", metavar="FILE", help="what TraceRecorder has written")

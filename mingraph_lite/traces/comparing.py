@@ -14,7 +14,7 @@ from mingraph_lite.schema.jsonable import dump_json
 from mingraph_lite.trace import RunSummary, TracedRun, normalise
 from mingraph_lite.traces.in_words import ended, line_in_words, rounds_in_words
 from mingraph_lite.traces.layout import Layout
-from mingraph_lite.traces.retold import Retold
+from mingraph_lite.traces.retold import Retold, summary_of
 
 __all__: Final = ["Comparison", "Difference", "compare"]
 
@@ -82,7 +82,7 @@ def compare(first: TracedRun, second: TracedRun) -> Comparison:
         for a, b in _paired(ones.get(step, []), twos.get(step, []))
         if _changed(a or {}, b or {})
     ]
-    return Comparison(_alone(first), _alone(second), tuple(differences))
+    return Comparison(summary_of(first), summary_of(second), tuple(differences))
 
 
 type _Line = Mapping[str, Any]
@@ -153,11 +153,6 @@ def _changed(one: _Line, two: _Line) -> dict[str, tuple[Any, Any]]:
         for key in keys
         if key not in _PLACES and one.get(key) != two.get(key)
     }
-
-
-def _alone(run: TracedRun) -> RunSummary:
-    """What is listed of a run, without its lines."""
-    return RunSummary(**{key: getattr(run, key) for key in RunSummary.__match_args__})
 
 
 def _heading(mark: str, run: RunSummary) -> str:

@@ -15,7 +15,7 @@ type Case = Literal[1, 2, 3, 4]
 
 
 class Evidence(NamedTuple):
-    """A line that a finding stands on, by its number, and what it says."""
+    """A line that a finding stands on, and what it says."""
 
     seq: int
     what: str
@@ -24,7 +24,7 @@ class Evidence(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is wrong, or a question that a person has to answer.
+    """One thing that is wrong, or a question to a person.
 
     `sure` is what a program has decided; for all else `says` is a question.
     """

@@ -1,4 +1,4 @@
-"""A run, or a list of runs, as text that fits a terminal."""
+"""A run, or a list of runs, as text."""
 
 from __future__ import annotations
 

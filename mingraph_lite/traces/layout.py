@@ -18,7 +18,7 @@ _DEEPEST: Final = 24
 
 @dataclass(frozen=True)
 class Layout:
-    """How wide a text may be, and whether long ones are shown whole."""
+    """How wide a text may be, and whether it is whole."""
 
     width: int = 100
     whole: bool = False

@@ -15,11 +15,11 @@ from typing import Final, Literal
 
 from mingraph_lite.trace import RunSummary, TracedRun
 from mingraph_lite.traces.layout import Layout, in_one_line, sheet
-from mingraph_lite.traces.retold import Retold
+from mingraph_lite.traces.retold import Retold, summary_of
 from mingraph_lite.traces.rules import numbers_in
 from mingraph_lite.traces.wrong_line import decided_in
 
-__all__: Final = ["Row", "Table", "Way", "table_of"]
+__all__: Final = ["Right", "Row", "Table", "Way", "table_of"]
 
 type Way = Literal["by tool", "in the head", "invented", "no answer"]
 """How a run came to the numbers of its answer."""
@@ -36,7 +36,10 @@ _IN_WORDS: Final[dict[Way, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Runs that came to their end in one way; `right` is None where nobody can say."""
+    """Runs that came to their end in one way.
+
+    `right` is None where nobody can say.
+    """
 
     way: Way
     says: str
@@ -46,7 +49,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """The runs of one question: how many, how they went, what they took.
+    """The runs of one question: how they went, what they took.
 
     `rounds` and `tokens` are medians over all of them, as far as they are known.
     """
@@ -88,7 +91,7 @@ def table_of(runs: Iterable[TracedRun], right: Right = ()) -> Table:
     rights: Counter[tuple[Way, str]] = Counter()
     listed: list[RunSummary] = []
     for run in runs:
-        listed.append(RunSummary(*(getattr(run, k) for k in RunSummary.__match_args__)))
+        listed.append(summary_of(run))
         way = _way(run)
         counts[way] += 1
         rights[way] += is_right is not None and is_right(run.answer or "")

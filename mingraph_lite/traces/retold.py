@@ -7,15 +7,16 @@ Here each line has its texts, and slips are numbered as a reader counts them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from typing import Any, Final
 
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.schema.jsonable import dump_json
 from mingraph_lite.schema.retelling import told_at
-from mingraph_lite.trace import TracedRun
+from mingraph_lite.trace import RunSummary, TracedRun
 from mingraph_lite.traces.rules import Said, Slip
 
-__all__: Final = ["Line", "Retold"]
+__all__: Final = ["Line", "Retold", "summary_of"]
 
 type Line = Mapping[str, Any]
 
@@ -163,6 +164,11 @@ class Retold:
             self.numbers[line["seq"]] = (answers,)
         who = _WHO.get(line["role"], str(line["role"]))
         self.said.append(Said(place, who, self.text(source[key]), slips, answers))
+
+
+def summary_of(run: RunSummary) -> RunSummary:
+    """What is listed of a run, without its lines."""
+    return RunSummary(*(getattr(run, field.name) for field in fields(RunSummary)))
 
 
 _WHO: Final[Mapping[str, str]] = {"assistant": "model", "user": "user", "tool": "tool"}

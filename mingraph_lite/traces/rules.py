@@ -1,4 +1,4 @@
-"""What is wrong with a line of the folder, as far as a program can tell.
+"""What a program can find wrong with a line of the folder.
 
 One rule for all: the page asks on the frames of a run which line is the first, the
 reader of a trace asks on its lines.
@@ -14,6 +14,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 __all__: Final = [
     "Kind",
+    "Menu",
     "Said",
     "Slip",
     "Wrong",
@@ -61,7 +62,10 @@ class Slip:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One line of the folder; `answers` is the number of the slip that it answers."""
+    """One line of the folder.
+
+    `answers` is the number of the slip that it answers.
+    """
 
     place: int
     who: str

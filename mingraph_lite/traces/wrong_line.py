@@ -1,4 +1,4 @@
-"""The first wrong line of a run: it tells whose problem it is.
+"""The first wrong line of a run tells whose problem it is.
 
     1. a wrong slip                       look at the prompt and the tool's description
     2. a right slip, a wrong answer       look at the tool
@@ -38,6 +38,7 @@ _LOOK: Final[Mapping[Case, tuple[str, str]]] = {
     3: ("Right answers, a wrong reply", "The model's reasoning: what did it take?"),
     4: ("It never finished", "Look at what it kept asking for."),
 }
+_LOOK_ELSE: Final = "Look at what ended it: no limit did."
 _CASES: Final[Mapping[str, Case]] = {
     "cannot be run": 1,
     "asked before": 1,
@@ -55,10 +56,14 @@ _LIMITS: Final = {"step limit", "token limit", "cost limit", "time limit"}
 
 @dataclass(frozen=True)
 class FirstWrongLine:
-    """What was found in a run, from top to bottom."""
+    """What was found in a run, from top to bottom.
+
+    `at_a_limit` is whether a limit ended it.
+    """
 
     run: str
     findings: tuple[Finding, ...]
+    at_a_limit: bool = False
 
     @property
     def first(self) -> Finding | None:
@@ -83,7 +88,8 @@ class FirstWrongLine:
             none = " No line shows it." if not of else " Not before that line."
             text += ["", f"{case}. {name}?{'' if told else none}", *told]
             if any(found.sure for found in of):
-                text += layout.under("=> ", look, 3)
+                is_error = of[-1].kind == "never finished" and not self.at_a_limit
+                text += layout.under("=> ", _LOOK_ELSE if is_error else look, 3)
         return text
 
 
@@ -100,7 +106,8 @@ def first_wrong_line(run: TracedRun) -> FirstWrongLine:
         for evidence in found.evidence
     }
     found = [*decided, *questions_about(retold, places)]
-    return FirstWrongLine(run.id, tuple(sorted(found, key=lambda one: one.seq)))
+    findings = tuple(sorted(found, key=lambda one: one.seq))
+    return FirstWrongLine(run.id, findings, run.finish in _LIMITS)
 
 
 def decided_in(retold: Retold) -> Iterator[Finding]:
