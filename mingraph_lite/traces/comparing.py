@@ -147,12 +147,17 @@ def _kind(line: _Line) -> tuple[str, ...]:
 
 
 def _changed(one: _Line, two: _Line) -> dict[str, tuple[Any, Any]]:
-    keys = dict.fromkeys([*one, *two])
-    return {
-        key: (one.get(key), two.get(key))
-        for key in keys
-        if key not in _PLACES and one.get(key) != two.get(key)
-    }
+    changed: dict[str, tuple[Any, Any]] = {}
+    for key in dict.fromkeys([*one, *two]):
+        a, b = one.get(key), two.get(key)
+        if key in _PLACES or a == b:
+            continue
+        if isinstance(a, Mapping) and isinstance(b, Mapping):
+            within = _changed(a, b)
+            changed |= {f"{key}.{name}": both for name, both in within.items()}
+        else:
+            changed[key] = (a, b)
+    return changed
 
 
 def _heading(mark: str, run: RunSummary) -> str:

@@ -85,8 +85,26 @@ class Wrong(NamedTuple):
 
 def numbers_in(text: str) -> dict[float, str]:
     """The numbers of a text with how they are written; those of a list are none."""
-    found = _NUMBER.findall(_LIST_MARK.sub(" ", text))
+    return _as_numbers(_LIST_MARK.sub(" ", text))
+
+
+def _as_numbers(text: str) -> dict[float, str]:
+    found = _NUMBER.findall(text)
     return {float(number.replace(",", "")): number for number in found}
+
+
+class _Heard:
+    """The numbers and words that were said, but for what the model said."""
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self.numbers: set[float] = set()
+        self.words: set[str] = set()
+        for text in texts:
+            self.add(text)
+
+    def add(self, text: str) -> None:
+        self.numbers.update(_as_numbers(text))
+        self.words.update(word.casefold() for word in re.findall(r"\w+", text))
 
 
 def wrong_lines(
@@ -100,12 +118,12 @@ def wrong_lines(
     """
     answers = {line.answers: line.text for line in said if line.answers is not None}
     passed: dict[tuple[str, str], int] = {}
-    heard = "\n".join([question, *known])
+    heard = _Heard([question, *known])
     for line in said:
         for slip in line.slips:
             yield from _with_slip(line.place, slip, answers, passed, heard, menu)
         if line.who in ("tool", "user"):
-            heard += f"\n{line.text}"
+            heard.add(line.text)
         if line.who == "tool":
             yield from _with_answer(line)
         elif line.who == "model" and not line.slips:
@@ -117,7 +135,7 @@ def _with_slip(
     slip: Slip,
     answers: Mapping[int, str],
     passed: dict[tuple[str, str], int],
-    heard: str,
+    heard: _Heard,
     menu: Menu,
 ) -> Iterator[Wrong]:
     call, number = (slip.name, slip.arguments), slip.number
@@ -144,8 +162,8 @@ def _with_answer(line: Said) -> Iterator[Wrong]:
         yield Wrong(line.place, "too long", why, line.answers)
 
 
-def _with_reply(line: Said, question: str, heard: str) -> Iterator[Wrong]:
-    known = {*numbers_in(heard)}
+def _with_reply(line: Said, question: str, heard: _Heard) -> Iterator[Wrong]:
+    known = heard.numbers
     rounded = {float(round(number)) for number in known}
     spoken = numbers_in(line.text)
     new = [spoken[number] for number in spoken if number not in known | rounded]
@@ -170,17 +188,16 @@ def _fits(slip: Slip, menu: Menu) -> bool:
     )
 
 
-def _from_nowhere(slip: Slip, heard: str, menu: Menu) -> str | None:
+def _from_nowhere(slip: Slip, heard: _Heard, menu: Menu) -> str | None:
     """An argument of which no number and no name was said before."""
     required = menu.get(slip.name, {}).get("required")
-    words, numbers = heard.casefold(), {*numbers_in(heard)}
     for name, value in _object(slip.arguments).items():
         if required is not None and name not in required:
             continue
         text = value if isinstance(value, str) else json.dumps(value)
-        said_numbers = {*numbers_in(text)}
+        said_numbers = {*_as_numbers(text)}
         said_words = {word.casefold() for word in _WORD.findall(text)}
-        is_known = said_numbers & numbers or any(word in words for word in said_words)
+        is_known = said_numbers & heard.numbers or said_words & heard.words
         if (said_numbers or said_words) and not is_known:
             return json.dumps(value, ensure_ascii=False)
     return None

@@ -119,14 +119,16 @@ def decided_in(retold: Retold) -> Iterator[Finding]:
         # Asked again and again: that is why it never finished.
         kept_asking = wrong.kind == "asked before" and stopped
         case = 4 if kept_asking else _CASES[wrong.kind]
+        sure = not (retold.is_cut and wrong.kind in _MAY_BE_CUT)
+        says = f"{wrong.says[0].upper()}{wrong.says[1:]}."
         yield Finding(
             case,
             wrong.kind,
             wrong.place,
             step_of(retold, wrong.place),
-            f"{wrong.says[0].upper()}{wrong.says[1:]}.",
+            says if sure else f"{says} Or did what is cut or masked here?",
             tuple(_stands_on(wrong, retold)),
-            sure=not (retold.is_cut and wrong.kind in _MAY_BE_CUT),
+            sure,
         )
     if retold.run.reason not in ("answered", "degraded") and retold.lines:
         yield _never_finished(retold)

@@ -39,8 +39,8 @@ def test_only_what_differs_is_shown_under_its_step(path):
 [step 2]
   -   15  reply      It is 65°F in Paris.
   +   15  reply      It is 18°F in Paris.
-  -   17  fields     {"answer": "It is 65°F in Paris.", "reason": "answered"}
-  +   17  fields     {"answer": "It is 18°F in Paris.", "reason": "answered"}
+  -   17  fields.answer It is 65°F in Paris.
+  +   17  fields.answer It is 18°F in Paris.
   -   18  answer     It is 65°F in Paris.
   +   18  answer     It is 18°F in Paris."""
     )
@@ -105,3 +105,11 @@ def test_a_long_text_that_both_have_is_no_difference_wherever_it_stands(path):
         (True, False),
     ]
     assert {d.says[-1][2] for d in answers} == {long}
+
+
+def test_of_settings_only_those_that_differ_are_shown(path, tmp_path):
+    (one,) = runs(path, RIGHT)
+    (two,) = runs(tmp_path / "u.jsonl", RIGHT, max_steps=5)
+    assert [d.changed for d in compare(one, two).differences] == [
+        {"settings.max_steps": (10, 5)}
+    ]

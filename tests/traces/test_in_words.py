@@ -129,3 +129,9 @@ def test_a_line_that_says_not_what_it_should_is_shown_as_it_is(path):
     path.write_text(f"{line}\n")
     text = run_in_words(read_trace(path).run("r"), LAYOUT)
     assert text[1] == f"    1  finish     {line}"
+
+
+def test_signs_of_two_places_are_counted_as_two(path):
+    run = the_run(path, ["\u4e8c\u5341\u4e00 " * 20, "18"])
+    lines = [line for line in run_in_words(run, LAYOUT) if "\u4e8c" in line]
+    assert [line.count("\u4e8c") for line in lines] == [10, 10] * 2
