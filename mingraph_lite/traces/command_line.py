@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import shutil
@@ -61,9 +62,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (_Trouble, OSError) as problem:
         print(f"{_PROGRAM}: {_in_words(problem)}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:  # a large file, and somebody has waited enough
+        return 130
     try:
         print(text, flush=True)
-    except BrokenPipeError:
+    except OSError as error:
+        if error.errno not in (errno.EPIPE, errno.EINVAL):  # the latter on Windows
+            raise
         # `| head` has read enough. Python flushes once more, and would complain then.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

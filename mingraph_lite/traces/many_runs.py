@@ -14,6 +14,7 @@ from statistics import median
 from typing import Final, Literal
 
 from mingraph_lite.trace import RunSummary, TracedRun
+from mingraph_lite.traces.in_words import ended
 from mingraph_lite.traces.layout import Layout, in_one_line, sheet
 from mingraph_lite.traces.retold import Retold, summary_of
 from mingraph_lite.traces.rules import numbers_in
@@ -51,13 +52,15 @@ class Row:
 class Table:
     """The runs of one question: how they went, what they took.
 
-    `rounds` and `tokens` are medians over all of them, as far as they are known.
+    `ended` counts how they ended, `rows` how they came to their answers. `rounds` and
+    `tokens` are medians over all of them, as far as they are known.
     """
 
     question: str | None
     models: tuple[str, ...]
     n: int
     right: int | None
+    ended: dict[str, int]
     rows: tuple[Row, ...]
     rounds: float | None
     tokens: float | None
@@ -72,6 +75,8 @@ class Table:
             head += f", right: {self.right} of {self.n}"
         text = layout.under("", f"{in_one_line(self.question or '(no question)')}")
         text += layout.under("", f"{head}   model: {', '.join(self.models) or '?'}")
+        ends = (f"{count} {end}" for end, count in self.ended.items())
+        text += layout.under("", f"ended: {', '.join(ends)}")
         counted = self.right is not None
         names = ["", "right", "wrong"] if counted else ["", "runs"]
         rows = [names, *(_cells(row, counted) for row in self.rows)]
@@ -104,6 +109,7 @@ def table_of(runs: Iterable[TracedRun], right: Right = ()) -> Table:
         tuple(sorted({run.model for run in listed if run.model})),
         len(listed),
         rights.total() if is_right else None,
+        dict(Counter(map(ended, listed)).most_common()),
         tuple(rows),
         median(run.rounds for run in listed),
         median(tokens) if tokens else None,
@@ -155,7 +161,7 @@ def _way(run: TracedRun) -> tuple[Way, str]:
         way = "invented"
     elif "unheard number" in kinds:
         way = "in the head" if looked_up else "invented"
-    return way, _IN_WORDS[way]
+    return way, _IN_WORDS[way] + (" (degraded)" if run.reason == "degraded" else "")
 
 
 def _cells(row: Row, counted: bool) -> list[str]:

@@ -250,7 +250,7 @@ def test_no_line_is_wider_than_the_terminal(
     assert max(map(len, out.splitlines())) <= int(columns)
 
 
-def test_a_terminal_of_few_signs_gets_question_marks(path, monkeypatch):
+def test_E06_a_terminal_of_few_signs_gets_question_marks(path, monkeypatch):
     write(path, ["It is 18°F → \U0001f321 in Paris."], run_id="signs")
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="cp1252"))
@@ -271,3 +271,31 @@ def test_the_command_runs_as_a_module_and_says_nothing_of_its_own(path):
     run = command("t.jsonl", PYTHONIOENCODING="ascii", COLUMNS=80)
     out, err = run.communicate(timeout=20)
     assert (run.returncode, out.split()[:2], err) == (0, [b"run", b"ended"], b"")
+
+
+def test_runs_of_two_files_are_compared(path, capsys):
+    write(Path("u.jsonl"), RIGHT, run_id="other", max_steps=3)
+    alike = (
+        "- run run: answered, 3 rounds\n+ run other: answered, 3 rounds\n\n"
+        "They differ in nothing but ids and times.\n"
+    )
+    for runs in (["1"], ["run", "other"]):
+        given = ["t.jsonl", *runs, "--with", "u.jsonl"]
+        assert said(capsys, *given) == (0, alike, "")
+
+
+def test_a_table_is_made_for_each_question_or_for_that_of_a_run(path, capsys):
+    write(path, RIGHT, question="And in Paris?", run_id="other")
+    _, both, _ = said(capsys, "t.jsonl", "--table")
+    assert [text.splitlines()[1][:5] for text in both.split("\n\n")[::3]] == [
+        "n = 2",
+        "n = 1",
+    ]
+    _, one, _ = said(capsys, "t.jsonl", "other", "--table", "--right", "64")
+    assert one == (
+        "And in Paris?\nn = 1, right: 1 of 1   model: ScriptedLLM\n"
+        "ended: 1 answered\n\n"
+        "                               right  wrong\n"
+        "every number came from a tool      1      -\n\n"
+        "median: 3 rounds, ? tokens\n"
+    )

@@ -34,6 +34,7 @@ def test_wrong_answers_are_split_by_what_went_before_them(path):
         """\
 How warm is it in Paris, in Fahrenheit?
 n = 8, right: 4 of 8   model: ScriptedLLM
+ended: 7 answered, 1 stopped: step limit
 
                                                     right  wrong
 every number came from a tool                           2      1
@@ -51,6 +52,7 @@ def test_without_a_right_answer_it_counts_how_each_ended(path):
         """\
 How warm is it in Paris, in Fahrenheit?
 n = 8   model: ScriptedLLM
+ended: 7 answered, 1 stopped: step limit
 
                                                     runs
 every number came from a tool                          3
@@ -72,6 +74,7 @@ def test_a_table_is_data_with_its_sample_size(path):
         ("ScriptedLLM",),
         3,
         None,
+        {"answered": 3},
         (Row("by tool", "every number came from a tool", 3, None),),
         1,
         20,
