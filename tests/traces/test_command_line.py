@@ -299,3 +299,11 @@ def test_a_table_is_made_for_each_question_or_for_that_of_a_run(path, capsys):
         "every number came from a tool      1      -\n\n"
         "median: 3 rounds, ? tokens\n"
     )
+
+
+def test_whoever_presses_ctrl_c_sees_no_traceback(path, capsys, monkeypatch):
+    def waited_enough(path: str) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("mingraph_lite.traces.command_line.read_trace", waited_enough)
+    assert said(capsys, "t.jsonl") == (130, "", "")
