@@ -29,11 +29,14 @@ What lessons use and do not teach:
 
     schema/      what a type hint becomes, on the menu and back
     adapters/    what talks to real models
+    traces/      a trace, listed, shown, compared, and searched for its fault
     lab/         scripted models: scenarios, faults, and a fake server
     views/       folder and card, drawn side by side
     own_code/    a learner's file, run where it can be stopped and pointed at
     classroom/   what asks, checks and hints in a notebook
 """
+
+from typing import TYPE_CHECKING, Any
 
 from mingraph_lite.agent import Agent
 from mingraph_lite.errors import (
@@ -68,7 +71,9 @@ from mingraph_lite.messages import (
 )
 from mingraph_lite.observers import ConsoleLogger, Observer, Recorder
 from mingraph_lite.tools import ToolRegistry
-from mingraph_lite.trace import TraceRecorder, read_trace
+
+if TYPE_CHECKING:
+    from mingraph_lite.trace import TraceRecorder, read_trace
 
 __all__ = [
     "Agent",
@@ -109,3 +114,16 @@ __all__ = [
     "read_trace",
 ]
 __version__ = "0.1.0"
+
+
+def __getattr__(name: str) -> Any:
+    """What is asked for later: a module that is a command is loaded by nobody else."""
+    if name in ("TraceRecorder", "read_trace"):
+        from mingraph_lite import trace
+
+        return getattr(trace, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

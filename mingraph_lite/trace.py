@@ -299,3 +299,9 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
                     raise ValueError(f"{name}, {problems[-1]}.")
             offset += len(raw)
     return Trace(name, listings.values(), problems)
+
+
+if __name__ == "__main__":
+    from mingraph_lite.traces.command_line import main
+
+    raise SystemExit(main())

@@ -45,7 +45,7 @@ TOP = [
 ]
 # What lessons use and do not teach: each may import any file at the top, and the
 # folders above it in this list. `schema` stands below them all and knows errors only.
-FOLDERS = ["schema", "adapters", "lab", "views", "own_code", "classroom"]
+FOLDERS = ["schema", "adapters", "traces", "lab", "views", "own_code", "classroom"]
 NEED_MORE = {"lines_to_order", "plots", "question_card", "text_twin", "widgets"}
 # A lesson's file is opened by its name, and offers nothing to import.
 ASKED_BY_NAME = {"lessons"}
@@ -96,9 +96,14 @@ print(json.dumps([heavy, done]))
 
 
 def imported(module: Path) -> set[str]:
-    """Return what a module imports of the package, at any depth of its code."""
+    """Return what a module imports of the package, at any depth of its code.
+
+    What runs where the module is a command is another program, and no part of it.
+    """
     found = set()
-    for node in ast.walk(ast.parse(module.read_text(encoding="utf-8"))):
+    tree = ast.parse(module.read_text(encoding="utf-8"))
+    tree.body = [node for node in tree.body if not is_command(node)]
+    for node in ast.walk(tree):
         names = [alias.name for alias in getattr(node, "names", [])]
         if isinstance(node, ast.ImportFrom):
             # `from mingraph_lite import x` and `from . import x` name modules.
@@ -112,6 +117,12 @@ def imported(module: Path) -> set[str]:
             if first == "mingraph_lite" and rest:
                 found.add(rest)
     return found
+
+
+def is_command(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and ast.unparse(node.test) == (
+        "__name__ == '__main__'"
+    )
 
 
 def imported_from_outside(module: Path) -> set[str]:
@@ -270,6 +281,7 @@ def test_an_import_is_found_in_each_of_its_forms(tmp_path):
         "from mingraph_lite import tools\n"
         "from .memory import KeepAll\n"
         "def later():\n    from . import trace\n"
+        "if __name__ == '__main__':\n    from mingraph_lite.traces import x\n"
     )
     assert rooms_of(module) == {"cards", "agent", "tools", "memory", "trace"}
 

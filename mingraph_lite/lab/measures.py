@@ -6,10 +6,12 @@ was written to do: an edited question, another tool or a real model is measured 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping, Sequence
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
+
+from mingraph_lite.traces.rules import Said, Slip, wrong_lines
 
 __all__: Final = [
     "Frames",
@@ -26,11 +28,6 @@ __all__: Final = [
 
 type Frames = Sequence[Mapping[str, Any]]
 
-_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
-_NAME: Final = re.compile(r"(?<=[^\s.?!:] )(?!Fahrenheit|Celsius)[A-ZÀ-Þ]\w+")
-_MENDS: Final = "Mend the call."
-_LONG: Final = 2000
-
 
 @dataclass(frozen=True)
 class Measured:
@@ -45,6 +42,7 @@ class _Run:
     """The lines and announcements of one run; earlier runs may stand before it."""
 
     lines: list[tuple[int, Mapping[str, Any]]] = field(default_factory=list)
+    earlier: list[Mapping[str, Any]] = field(default_factory=list)
     events: list[Mapping[str, Any]] = field(default_factory=list)
     outcome: Mapping[str, Any] = field(default_factory=dict)
     question: str = ""
@@ -56,7 +54,7 @@ class _Run:
         lines = [line for frame in frames for line in frame["lines"]]
         asked = [e["line"] for e in run.events if e["name"] == "run_start"]
         start = asked[0] if asked and asked[0] is not None else 0
-        run.lines = list(enumerate(lines, 1))[start:]
+        run.lines, run.earlier = list(enumerate(lines, 1))[start:], lines[:start]
         run.question = lines[start]["text"] if lines else ""
         run.outcome = frames[-1]["outcome"] or {} if frames else {}
         return run
@@ -172,37 +170,24 @@ def longest_reading(frames: Frames) -> Measured:
 
 def first_wrong_line(frames: Frames) -> Measured:
     """The first line in which something is wrong, as far as lines can tell."""
-    for place, why in _wrong_lines(_Run.of(frames)):
+    run = _Run.of(frames)
+    said = [_said(place, line) for place, line in run.lines]
+    menus = [reading["menu"] or () for frame in frames for reading in frame["readings"]]
+    offered = {tool["name"]: tool for menu in menus for tool in menu}
+    heard = [line["text"] for line in run.earlier if line["who"] != "model"]
+    heard += [tool["description"] for tool in offered.values()]
+    schemas = {
+        name: json.loads(tool["parameters"] or "{}") for name, tool in offered.items()
+    }
+    for place, _, why, _ in wrong_lines(said, run.question, heard, schemas):
         return Measured(f"line {place}", f"Line {place} is the first: {why}.")
     return Measured("none", "No line of this run shows that something is wrong.")
 
 
-def _wrong_lines(run: _Run) -> Iterator[tuple[int, str]]:
-    answers, passed = run.answers, dict[tuple[str, str], int]()
-    said = " ".join([run.question, *answers.values()])
-    known = set(_NUMBER.findall(said))
-    for place, line in run.lines:
-        for slip in line["slips"]:
-            number, call = slip["number"], (slip["name"], slip["arguments"])
-            answer = answers.get(number, "")
-            if slip["problem"] or answer.endswith(_MENDS):
-                yield place, f"slip #{number} cannot be run as the model sent it"
-            elif call in passed:
-                yield place, f"slip #{number} asks again for what #{passed[call]} got"
-            passed.setdefault(call, number)
-        text = line["text"]
-        if line["who"] == "tool":
-            if text.startswith("Error:") and not text.endswith(_MENDS):
-                yield place, f"the tool failed, and slip #{line['answers']} says so"
-            elif len(text) > _LONG:
-                yield place, f"the tool answered with {len(text):,} characters"
-        elif line["who"] == "model" and not line["slips"]:
-            new = [number for number in _NUMBER.findall(text) if number not in known]
-            left = [name for name in _NAME.findall(run.question) if name not in text]
-            if new:
-                yield place, f"it says {new[0]}, and no tool has said that"
-            elif left:
-                yield place, f"it says nothing of {left[0]}"
+def _said(place: int, line: Mapping[str, Any]) -> Said:
+    keys = ("number", "name", "arguments", "call", "problem")
+    slips = tuple(Slip(*(slip[key] for key in keys)) for slip in line["slips"])
+    return Said(place, line["who"], line["text"], slips, line["answers"])
 
 
 def _ended(run: _Run) -> str:

@@ -1,0 +1,111 @@
+from pathlib import Path
+
+import pytest
+
+from mingraph_lite.llm import LLMResponse, Usage
+from mingraph_lite.messages import AssistantMessage
+from mingraph_lite.traces.many_runs import Row, Table, table_of
+from tests.traces.recorded import (
+    FOR_EVER,
+    IN_THE_HEAD,
+    INVENTED,
+    MISREAD,
+    PARIS,
+    QUESTION,
+    RIGHT,
+    runs,
+    the_run,
+    write,
+)
+
+FROM_NOWHERE = ["It is 64°F in Paris."]
+RIGHT_BY_HEAD = [PARIS, "It is 64°F in Paris."]
+SCRIPTS = [RIGHT, RIGHT, RIGHT_BY_HEAD, IN_THE_HEAD, MISREAD, INVENTED, FROM_NOWHERE]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "t.jsonl"
+
+
+def test_wrong_answers_are_split_by_what_went_before_them(path):
+    table = table_of(runs(path, *SCRIPTS, FOR_EVER, max_steps=3), ["64"])
+    assert str(table) == (
+        """\
+How warm is it in Paris, in Fahrenheit?
+n = 8, right: 4 of 8   model: ScriptedLLM
+ended: 7 answered, 1 stopped: step limit
+
+                                                    right  wrong
+every number came from a tool                           2      1
+arithmetic in the head: a number that no tool gave      1      1
+lookup skipped, numbers invented                        1      1
+no answer: step limit                                   -      1
+
+median: 2 rounds, ? tokens"""
+    )
+
+
+def test_without_a_right_answer_it_counts_how_each_ended(path):
+    table = table_of(runs(path, *SCRIPTS, FOR_EVER, max_steps=3))
+    assert str(table) == (
+        """\
+How warm is it in Paris, in Fahrenheit?
+n = 8   model: ScriptedLLM
+ended: 7 answered, 1 stopped: step limit
+
+                                                    runs
+every number came from a tool                          3
+arithmetic in the head: a number that no tool gave     2
+lookup skipped, numbers invented                       2
+no answer: step limit                                  1
+
+median: 2 rounds, ? tokens"""
+    )
+
+
+def test_a_table_is_data_with_its_sample_size(path):
+    def reply(text: str, tokens: int) -> LLMResponse:
+        return LLMResponse(AssistantMessage(text), usage=Usage(tokens, 0))
+
+    scripts = [[reply("It is warm.", tokens)] for tokens in (10, 20, 90)]
+    assert table_of(runs(path, *scripts)) == Table(
+        QUESTION,
+        ("ScriptedLLM",),
+        3,
+        None,
+        {"answered": 3},
+        (Row("by tool", "every number came from a tool", 3, None),),
+        1,
+        20,
+    )
+
+
+@pytest.mark.parametrize(
+    ("right", "is_right"),
+    [
+        (["64"], True),
+        (["64", "Paris"], True),
+        (["64", "Tokyo"], False),
+        (["64°F"], True),
+        (["4"], False),
+        (["6"], False),
+        (["64.0"], True),
+        (["PARIS"], True),
+        (["Par"], False),
+        (lambda answer: answer.endswith("Paris."), True),
+    ],
+)
+def test_an_answer_is_right_where_it_says_all_of_it_as_a_word(path, right, is_right):
+    assert table_of([the_run(path, RIGHT)], right).right == int(is_right)
+
+
+def test_what_is_no_runs_of_one_question_is_refused(path, tmp_path):
+    with pytest.raises(ValueError, match="no runs to count"):
+        table_of([])
+    write(path, RIGHT)
+    both = [the_run(path), *runs(tmp_path / "u.jsonl", RIGHT, question="And Tokyo?")]
+    with pytest.raises(ValueError, match="runs of 2 questions, such as 'How warm"):
+        table_of(both)
+    with pytest.raises(TypeError, match=r"Hand in a list: right=\['64'\]"):
+        table_of([the_run(path)], "64")
