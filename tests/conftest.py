@@ -36,7 +36,6 @@ SLOW = (
     "tests/notebooks/test_keeping_in_a_kernel.py",
     "tests/notebooks/test_form.py",
     "tests/bench/test_page_rows.py",
-    "tests/test_house.py::test_the_package_is_typed",
     "tests/trace/test_killed.py",
     "tests/test_types.py",
     "tests/lab/test_official_clients.py",

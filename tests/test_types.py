@@ -118,3 +118,13 @@ def test_H10_they_are_clean_for_pyright_and_no_public_name_is_guessed_at(tmp_pat
         for name in names
         if not name["isTypeKnown"] and name["name"].split(".")[1] in CORE
     ] == []
+
+
+def test_the_package_is_typed() -> None:
+    said = subprocess.run(
+        [sys.executable, "-m", "mypy", "--no-color-output"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert said.stdout.startswith("Success:"), said.stdout + said.stderr

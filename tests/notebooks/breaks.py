@@ -212,8 +212,8 @@ BREAKS: dict[str, Break] = {
     ),
     "a run that ends in an error says that it answered": (
         "agent.py",
-        '    except Exception:\n        reason = "failed"',
-        '    except Exception:\n        reason = "answered"',
+        '            reason = "failed"',
+        '            reason = "answered"',
         "05",
     ),
     # cards of one's own, and the record of a run

@@ -109,6 +109,7 @@ def put_back(page: Page) -> None:
     page.unroute_all()
     page.set_viewport_size(VIEWPORT)
     page.emulate_media(color_scheme="light", reduced_motion="no-preference")
+    page.evaluate("new Promise(requestAnimationFrame)")  # the page has heard of it
     for _ in range(2):  # what is being asked is cut off first
         if page.locator("dialog").count():
             page.keyboard.press("Escape")

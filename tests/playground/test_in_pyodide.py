@@ -13,7 +13,7 @@ PACKAGE = ROOT / "mingraph_lite"
 PATIENCE = 1800  # seconds after which Python in here hangs; a good run takes one minute
 # What these rooms are for needs sockets, Jupyter, a terminal or the page's sources.
 NOT_IN_A_PAGE = {
-    *("fake_server", "habits", "official_clients"),
+    *("command_line", "fake_server", "habits", "official_clients"),
     *("keep_alive", "keys", "routes", "transports"),
     *("lines_to_order", "plots", "question_card", "typescript", "widgets"),
 }

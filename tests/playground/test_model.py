@@ -145,8 +145,8 @@ def test_a_model_that_cannot_be_reached_is_explained(
     causes = page.locator("dialog .pg-causes b")
     expect(causes).to_have_text(
         [
-            "Nothing answers at 127.0.0.1:9: the server is not running, or its port"
-            " is another.",
+            "Nothing answers at 127.0.0.1:9: the server is not running, or its name or "
+            "port is another.",
             f"The server does not allow pages from {plain.rstrip('/')} (CORS).",
         ]
     )

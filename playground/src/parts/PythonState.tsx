@@ -31,7 +31,8 @@ function More() {
   return now.bytes > 0 && now.bytes < PYTHON_BYTES ? (
     <>
       {' '}
-      {MB(now.bytes)} of {MB(PYTHON_BYTES)} MB
+      {MB(now.bytes)}
+      <span class="pg-of"> of {MB(PYTHON_BYTES)}</span> MB
     </>
   ) : null
 }
