@@ -16,6 +16,7 @@ from mingraph_lite.errors import FinishReason, ListenerFailed
 from mingraph_lite.llm import LLMResponse, Menu
 from mingraph_lite.messages import Message, ToolCall, ToolMessage
 from mingraph_lite.schema.frozen import ReadOnly
+from mingraph_lite.schema.in_short import shown
 
 __all__: Final = [
     "Announcer",
@@ -280,7 +281,7 @@ class Announcer:
         place = next(n for n in places if self.observers[n] is observer)
         kind = (place, moment, type(error).__name__)
         count = self._failures[kind] = self._failures.get(kind, 0) + 1
-        text = f"{type(observer).__name__} failed on {moment}: {error!r}"
+        text = f"{type(observer).__name__} failed on {moment}: {shown(error)}"
         if count == 1:
             _log(text, error)
         if not _is_strict(observer):

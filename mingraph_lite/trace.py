@@ -73,8 +73,16 @@ class TraceRecorder(Observer):
         self.strict = strict
         if isinstance(secrets, str):
             raise TypeError("secrets is one text. Hand in a list: secrets=[…].")
-        if longest < 1:
-            raise ValueError(f"longest is {longest}; a text has at least 1 character.")
+        if type(longest) is not int or longest < 1:
+            raise ValueError(
+                f"longest is {longest!r}; it counts characters, from 1 on."
+            )
+        if not (run_id is None or isinstance(run_id, str) or callable(run_id)):
+            raise TypeError(
+                f"run_id is {run_id!r}. Give a text, or a function that gives one."
+            )
+        if not (callable(clock) and callable(now)):
+            raise TypeError("clock and now are functions that give seconds.")
         self._new_id = run_id if callable(run_id) else _ids(run_id)
         self._clock, self._now = clock, now
         self._mask = Mask(secrets)
@@ -131,7 +139,7 @@ class TraceRecorder(Observer):
         began = event.name == "run_start"
         if began or key not in self._runs:
             self._runs[key] = _Running(
-                self._new_id(), self._clock(), event.run_id, Telling()
+                str(self._new_id()), self._clock(), event.run_id, Telling()
             )
         run = self._runs[key]
         line: Body = {

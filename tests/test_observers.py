@@ -576,3 +576,15 @@ def test_what_is_said_more_than_it_used_to_be_breaks_no_old_listener(caplog):
     run(Broken(), old, script=["18"])
     assert old.heard == [QUESTION, ("18", "answered")]
     assert len(caplog.records) == 1  # that of the broken one
+
+
+def test_an_error_that_cannot_be_shown_ends_no_run():
+    class Unspeakable(Exception):
+        def __repr__(self):
+            raise RuntimeError("no words")
+
+    class Bad(Observer):
+        def on_event(self, event):
+            raise Unspeakable
+
+    assert run(Bad()) == run()

@@ -330,3 +330,19 @@ def test_a_copied_agent_writes_into_the_same_file(path):
     asked.run("Go")
     again.run("Go on")
     assert [run.question for run in read_trace(path).runs] == ["Go", "Go on"]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"run_id": 7}, {"longest": 0}, {"longest": 2.5}, {"clock": 5}, {"now": 1}]
+)
+def test_a_recorder_refuses_what_would_spoil_its_lines(tmp_path, wrong):
+    with pytest.raises((TypeError, ValueError), match=next(iter(wrong))):
+        TraceRecorder(tmp_path / "t.jsonl", **wrong)
+
+
+def test_what_a_line_is_found_by_is_neither_cut_nor_masked(tmp_path):
+    path = tmp_path / "t.jsonl"
+    observer = TraceRecorder(path, run_id="a-run", longest=5, secrets=["a", "finish"])
+    Agent(ScriptedLLM(["ok"]), [], "", observers=[observer]).run("Go on")
+    (run,) = read_trace(path).runs
+    assert (run.id, run.reason, run.rounds) == ("a-run", "answered", 1)

@@ -25,6 +25,9 @@ _DEEPEST: Final = 50
 _SCHEMAS: Final = "menu"
 """Under this key stand the tools: a parameter may be named password, and is none."""
 
+_STAMP: Final = {"run", "seq", "step", "event", "ms"}
+"""What a reader finds a line by is neither cut nor masked."""
+
 _BOUNDED: Final = {"arguments", "payload", "value"}
 """What stands under these keys is cut as a whole: it may be long in many parts."""
 
@@ -43,7 +46,10 @@ def as_line(thing: Mapping[str, Any], mask: Mask, longest: int) -> bytes:
         # No JSON, or half a character: what follows replaces just that.
         pass
     fitting = _Fitting(mask, longest)
-    fitted = {key: fitting.of(value, key) for key, value in thing.items()}
+    fitted: dict[str, Any] = {
+        key: _stamp(value) if key in _STAMP else fitting.of(value, key)
+        for key, value in thing.items()
+    }
     for mark in fitting.marks:
         # What is drawn of a thing may show what is masked inside of it.
         name = str(mark["at"]).partition(".")[2].partition(".")[0]
@@ -52,6 +58,10 @@ def as_line(thing: Mapping[str, Any], mask: Mask, longest: int) -> bytes:
     if fitting.marks:
         fitted["marks"] = [*fitted.get("marks", ()), *fitting.marks]
     return f"{_encode(fitted)}\n".encode()
+
+
+def _stamp(value: Any) -> Any:
+    return valid_text(value) if isinstance(value, str) else value
 
 
 class _Fitting:
@@ -85,7 +95,9 @@ class _Fitting:
             }
         plain = jsonable(value)
         if kind in (int, float) and type(plain) is kind:
-            return plain
+            if not self._mask.suspects(written := str(plain)):
+                return plain
+            return self._text(written, at)
         self._mark(at, "stand-in", type=kind.__name__)
         if depth < _DEEPEST and not isinstance(plain, str):
             return self._part(plain, at, depth + 1)

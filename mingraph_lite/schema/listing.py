@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, TypeGuard
 
 __all__: Final = ["Listing", "Outcome", "RunSummary", "what_is_odd"]
 
@@ -64,6 +64,7 @@ class Listing:
     id: str
     first: Mapping[str, Any] = field(default_factory=dict)
     last: Mapping[str, Any] | None = None
+    reply: tuple[int, object] = (0, None)
     rounds: int = 0
     tokens: int | None = None
     offsets: array[int] = field(default_factory=lambda: array("q"))
@@ -76,24 +77,31 @@ class Listing:
         match line["event"]:
             case "run_start":
                 model = line.get("model")
-                about = model if isinstance(model, dict) else {}
+                about = model if _is_dict(model) else {}
                 name = about.get("name") or about.get("adapter")
+                settings = line.get("settings")
+                prompt = settings.get("system_prompt") if _is_dict(settings) else None
+                same = _is_dict(line.get("question"))  # as long as it, and the same
                 self.first = {
-                    "question": _text(line.get("question")),
+                    "question": _text(prompt if same else line.get("question")),
                     "model": _text(name),
                     "started": _text(line.get("started")),
                 }
             case "step_start":
                 self.rounds += 1
             case "model_reply":
+                self.reply = line["seq"], line.get("content")
                 for key in ("input_tokens", "output_tokens"):
                     if type(count := line.get(key)) is int:
                         self.tokens = (self.tokens or 0) + count
             case "finish":
+                answer = line.get("answer")
+                if answer == {"line": self.reply[0], "at": "content"}:
+                    answer = self.reply[1]  # a long text is said once
                 self.last = {
                     "finish": _text(line.get("reason")),
-                    "answer": _text(line.get("answer")),
-                    "has_answer": line.get("answer") is not None,
+                    "answer": _text(answer),
+                    "has_answer": answer is not None,
                 }
 
     def summary(self) -> dict[str, Any]:
@@ -125,6 +133,10 @@ _OUTCOMES: Final[Mapping[str, Outcome]] = {
     "refused": "failed",
 }
 """What else ends without an answer was stopped: at a limit, or by somebody."""
+
+
+def _is_dict(value: object) -> TypeGuard[dict[str, Any]]:
+    return isinstance(value, dict)
 
 
 def _text(value: object) -> str | None:

@@ -219,3 +219,16 @@ def test_E10_one_run_is_read_without_the_others(path):
     assert [run.id for run in trace.runs] == ["a", "b"]
     assert trace.run("a").lines == tuple(map(json.loads, GOOD))
     assert [line["event"] for line in trace.run("b").lines] == ["run_start", "warning"]
+
+
+def test_a_long_answer_is_that_of_the_reply_that_said_it(path: Path) -> None:
+    answer = "The answer is 64. " + "It is warm. " * 30
+    agent(answer, path=path).run("Go")
+    (run,) = read_trace(path).runs
+    assert (run.reason, run.answer) == ("answered", answer)
+
+
+def test_a_question_as_long_as_the_prompt_and_the_same_is_known(path: Path) -> None:
+    question = "Why? " * 100
+    agent("So.", path=path, prompt=question).run(question)
+    assert read_trace(path).runs[0].question == question

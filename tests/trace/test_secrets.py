@@ -21,7 +21,7 @@ from mingraph_lite.observers import ConsoleLogger, Recorder
 from mingraph_lite.schema.masking import Mask, is_secret_name
 from mingraph_lite.trace import TraceRecorder, read_trace
 from mingraph_lite.views.from_trace import frames_of
-from tests.trace.written import announced, lines_of, named, recorder
+from tests.trace.written import announced, lines_of, named, recorder, written
 
 KEY = 'sk-test-"1234567890\\abcdef'
 PLAIN_KEY = "sk-test-1234567890abcdef"
@@ -285,3 +285,10 @@ def test_what_is_drawn_of_a_thing_does_not_show_what_is_masked_inside(path):
         {"odd": [{"password": "***"}]},
         {"odd": "***"},
     )
+
+
+def test_a_secret_that_comes_as_a_number_is_masked(tmp_path):
+    path = tmp_path / "t.jsonl"
+    observer = recorder(path, secrets=["48151623"])
+    line = written(observer, path, "tick", pin=48151623, others=[48151623, 5])
+    assert line["payload"] == {"pin": "***", "others": ["***", 5]}
