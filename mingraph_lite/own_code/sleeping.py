@@ -35,11 +35,13 @@ def sleep_that_can_be_stopped(
 
     `tell` hears where it sleeps, and that it woke. `wait` sleeps in a way of its own,
     and gives False where it cannot; then the real sleep is cut into slices, so that an
-    interrupt gets in. What is no length is for the real one to refuse.
+    interrupt gets in. What is no length is refused in CPython's words: not every
+    Python that is compiled for a browser refuses it.
     """
 
     def sleep(seconds: float, /) -> None:
-        if not isinstance(seconds, int | float) or not 0 < seconds < _LONGEST:
+        _check_length(seconds)
+        if not 0 < seconds < _LONGEST:
             return real(seconds)
         frame = sys._getframe(1)
         tell(frame, True)
@@ -51,3 +53,16 @@ def sleep_that_can_be_stopped(
         return None
 
     return sleep
+
+
+def _check_length(seconds: object) -> None:
+    if not isinstance(seconds, int | float):
+        if hasattr(seconds, "__index__"):
+            return
+        raise TypeError(
+            f"'{type(seconds).__name__}' object cannot be interpreted as an integer"
+        )
+    if seconds != seconds:
+        raise ValueError("Invalid value NaN (not a number)")
+    if seconds < 0:
+        raise ValueError("sleep length must be non-negative")

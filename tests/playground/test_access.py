@@ -99,7 +99,8 @@ def test_axe_finds_nothing_serious_in(
 
 
 SMALL = """() => [...document.querySelectorAll(
-  '.pg-header :is(button, select), [role=tab], .desk .buttons > *, .desk .more button')]
+  '.pg-header :is(button, select), [role=tab], .desk .buttons > *, .desk .more button,'
+  + '.pg-made :is(input[type=number], textarea)')]
   .filter((each) => each.checkVisibility())
   .filter((each) => Math.min(each.offsetWidth, each.offsetHeight) < 44)
   .map((each) => each.textContent || each.ariaLabel)"""

@@ -697,6 +697,28 @@ def test_what_is_no_length_is_refused_as_the_real_sleep_does(
     assert found["what"] == f"{type(real.value).__name__}: {real.value}"
 
 
+@pytest.mark.parametrize("wrong", ["-1", "'1'", "None", "float('nan')"])
+def test_what_is_no_length_is_refused_where_the_real_sleep_takes_it(
+    glue: Glue, wrong: str
+) -> None:
+    glue.module.sleep = glue.module.sleep_that_can_be_stopped(
+        glue.module.sleep_in_page, glue.module.tell_of_sleep, lambda seconds: None
+    )
+    with pytest.raises((ValueError, TypeError)) as real:
+        time.sleep(eval(wrong))
+    (found,) = glue.closing(setup(tool_that(f"import time; time.sleep({wrong})")))[
+        "pointed"
+    ]
+    assert found["what"] == f"{type(real.value).__name__}: {real.value}"
+
+
+def test_a_long_error_is_pointed_at_with_its_beginning(glue: Glue) -> None:
+    (found,) = glue.closing(setup(tool_that("raise ValueError('e' * 100_000)")))[
+        "pointed"
+    ]
+    assert found["what"] == f"ValueError: {'e' * 187}…"
+
+
 def test_after_a_turn_python_is_as_it_was(glue: Glue) -> None:
     before = (time.sleep, sys.stdout, sys.stderr, sys.breakpointhook, input)
     glue.play(1, setup(tool_that("return 1 / 0")))

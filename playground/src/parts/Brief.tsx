@@ -62,7 +62,7 @@ function Hint() {
     return <p class="pg-first">This run goes on as it began. Reset begins one with what you changed.</p>
   }
   if (last > 0) return <p class="pg-first">Next card runs the card you hold, and hands you the one after it.</p>
-  if (last < 0 && notice.value?.kind === 'trouble') {
+  if (last < 0 && notice.value) {
     return (
       <p class="pg-first">
         {mended.value
