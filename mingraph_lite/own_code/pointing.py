@@ -12,10 +12,12 @@ from mingraph_lite.observation import error_text
 from mingraph_lite.observers import Observer
 from mingraph_lite.own_code import sleeping
 from mingraph_lite.own_code.tools_file import TOOLS_FILE, ToolNotAdded
-from mingraph_lite.schema.in_short import brief
 from mingraph_lite.views.frame_types import Pointed
 
 __all__: Final = ["Places", "line_now", "pointed"]
+
+_LONGEST: Final = 2000
+"""Of an error; the folder has a long one whole, and folds it."""
 
 
 def pointed(error: BaseException) -> Pointed | None:
@@ -90,4 +92,5 @@ def _innermost(step: TracebackType | None) -> tuple[int | None, bool]:
 
 def _at(line: int, what: str) -> Pointed:
     text = linecache.getline(TOOLS_FILE, line).strip()
-    return {"file": TOOLS_FILE, "line": line, "text": text, "what": brief(what)}
+    cut = what if len(what) <= _LONGEST else f"{what[: _LONGEST - 1]}…"
+    return {"file": TOOLS_FILE, "line": line, "text": text, "what": cut}

@@ -17,6 +17,7 @@ export function makeHand() {
 
   /** @param {Frame} frame @param {string} source @param {string} ran  the card before */
   const lay = (frame, source, ran) => {
+    open = place.querySelector("details")?.open ?? open; // a press may not have been told of yet
     const card = frame.card ? cardInHand(frame, frame.card, source, ran) : nothingInHand(frame, ran);
     const fold = card.querySelector("details");
     if (fold) {

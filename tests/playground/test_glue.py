@@ -716,7 +716,7 @@ def test_a_long_error_is_pointed_at_with_its_beginning(glue: Glue) -> None:
     (found,) = glue.closing(setup(tool_that("raise ValueError('e' * 100_000)")))[
         "pointed"
     ]
-    assert found["what"] == f"ValueError: {'e' * 187}…"
+    assert found["what"] == f"ValueError: {'e' * 1987}…"
 
 
 def test_after_a_turn_python_is_as_it_was(glue: Glue) -> None:
