@@ -12,6 +12,7 @@ from mingraph_lite.observation import error_text
 from mingraph_lite.observers import Observer
 from mingraph_lite.own_code import sleeping
 from mingraph_lite.own_code.tools_file import TOOLS_FILE, ToolNotAdded
+from mingraph_lite.schema.in_short import brief
 from mingraph_lite.views.frame_types import Pointed
 
 __all__: Final = ["Places", "line_now", "pointed"]
@@ -92,5 +93,5 @@ def _innermost(step: TracebackType | None) -> tuple[int | None, bool]:
 
 def _at(line: int, what: str) -> Pointed:
     text = linecache.getline(TOOLS_FILE, line).strip()
-    cut = what if len(what) <= _LONGEST else f"{what[: _LONGEST - 1]}…"
-    return {"file": TOOLS_FILE, "line": line, "text": text, "what": cut}
+    what = brief(what, _LONGEST)
+    return {"file": TOOLS_FILE, "line": line, "text": text, "what": what}

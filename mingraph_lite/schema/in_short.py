@@ -25,7 +25,7 @@ def shown(value: object) -> str:
     return brief(re.sub(r" at 0x[0-9a-fA-F]+", "", text))
 
 
-def brief(text: str) -> str:
+def brief(text: str, most: int = BRIEF) -> str:
     """The beginning of a long text."""
     # Cut first: the cut may leave half a character.
-    return valid_text(text if len(text) <= BRIEF else f"{text[: BRIEF - 1]}…")
+    return valid_text(text if len(text) <= most else f"{text[: most - 1]}…")

@@ -10,6 +10,7 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from mingraph_lite.cards import Card
@@ -324,13 +325,7 @@ _RETOLD: Final[Mapping[str, Callable[[_Retelling, _Line], dict[str, Any]]]] = {
 
 
 def _renumbered(call: ToolCall, told: _Line) -> ToolCall:
-    return ToolCall(
-        _str(told["name"]),
-        call.arguments,
-        _str(told["id"]),
-        raw=call.raw,
-        problem=call.problem,
-    )
+    return replace(call, name=_str(told["name"]), id=_str(told["id"]))
 
 
 def _list(value: object) -> list[Any]:
