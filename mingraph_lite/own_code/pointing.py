@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import re
 from types import FrameType, TracebackType
 from typing import Final
 
@@ -15,7 +16,7 @@ from mingraph_lite.own_code.tools_file import TOOLS_FILE, ToolNotAdded
 from mingraph_lite.schema.in_short import brief
 from mingraph_lite.views.frame_types import Pointed
 
-__all__: Final = ["Places", "line_now", "pointed"]
+__all__: Final = ["Places", "line_now", "place_of_change", "pointed"]
 
 _LONGEST: Final = 2000
 """Of an error; the folder has a long one whole, and folds it."""
@@ -39,6 +40,23 @@ def pointed(error: BaseException) -> Pointed | None:
     if isinstance(error, KeyboardInterrupt | Interrupted):
         return _at(line, "stopped in a sleep" if asleep else "stopped here")
     return _at(line, error_text(error))
+
+
+def place_of_change(changed: str) -> Pointed | None:
+    """The line that takes away or changes what is named so; None where none is found.
+
+    It is looked for by its words: what was changed is noticed when the code that did it
+    is over, and no traceback leads there.
+    """
+    name = re.escape(changed.rpartition(".")[2])
+    change = re.compile(
+        rf"\.{name}\s*=(?!=)|\bdel\b.*\b{name}\b|attr\(.*[\"']{name}[\"']"
+        rf"|\[[\"']{name}[\"']\]\s*=(?!=)"
+    )
+    for number, line in enumerate(linecache.getlines(TOOLS_FILE), 1):
+        if change.search(line):
+            return _at(number, f"this changes {changed}")
+    return None
 
 
 class Places(Observer):

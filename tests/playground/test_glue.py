@@ -856,7 +856,8 @@ def mended() -> Iterator[None]:
 def test_a_file_that_breaks_the_package_says_so(glue: Glue, name: str) -> None:
     assert glue.turn(1, setup(BROKEN[name])) == {
         "broken": f"tools.py has changed {name}, which this page stands on. Take that "
-        "line back, or it happens again."
+        "line back, or it happens again.",
+        "pointed": place(2, BROKEN[name].splitlines()[1], f"this changes {name}"),
     }
 
 
@@ -866,6 +867,12 @@ def test_a_tool_that_breaks_the_package_says_so(glue: Glue, name: str) -> None:
     lines = BROKEN[name].splitlines()
     *_, last = glue.play(1, setup(tool_that(*lines, "return '1'")))
     assert last["broken"].startswith(f"tools.py has changed {name},")
+    assert last["pointed"]["text"] == lines[1]
+
+
+def test_of_a_change_by_other_ways_no_line_is_named(glue: Glue) -> None:
+    tools = "import builtins\nvars(builtins).pop('len')"
+    assert glue.turn(1, setup(tools))["pointed"] is None
 
 
 @pytest.mark.usefixtures("mended")

@@ -18,7 +18,12 @@ from mingraph_lite.llm import LLMResponse
 from mingraph_lite.memory import KeepAll
 from mingraph_lite.observation import error_text
 from mingraph_lite.own_code.guarding import BuiltinsChanged, Guard
-from mingraph_lite.own_code.pointing import Places, line_now, pointed
+from mingraph_lite.own_code.pointing import (
+    Places,
+    line_now,
+    place_of_change,
+    pointed,
+)
 from mingraph_lite.own_code.printing import Printed
 from mingraph_lite.own_code.sleeping import Stopped, sleep_that_can_be_stopped
 from mingraph_lite.own_code.tools_file import TOOLS_FILE, ToolsFile
@@ -166,7 +171,7 @@ def turn(number, setup=None):
         with Guard(printed, sleep):
             answer = turned(number, setup)
     except BuiltinsChanged as error:
-        answer = {"broken": broken_by(str(error))}
+        answer = broken(str(error))
         close_run(number)
     except KeyboardInterrupt as error:
         place = pointed(error)
@@ -199,8 +204,13 @@ def turned(number, setup):
         run.close()  # its interrupt is drawn, and would be raised by another turn
         let_go()
         if what := unbroken.changed():
-            answer["broken"] = broken_by(what)
+            answer |= broken(what)
     return answer
+
+
+def broken(changed):
+    """What is said where the code has changed what the page stands on."""
+    return {"broken": broken_by(changed), "pointed": place_of_change(changed)}
 
 
 def close_run(number):
@@ -265,7 +275,7 @@ def refusal(error):
     elif isinstance(error, SyntaxError) and place:
         words = error.msg
     elif what := str(error) if isinstance(error, Broken) else unbroken.changed():
-        return {"broken": broken_by(what)}
+        return broken(what)
     else:
         words = place["what"] if place else error_text(error)
     if place:
