@@ -11,7 +11,9 @@ from mingraph_lite.schema.jsonable import (
     valid_text,
 )
 
-__all__: Final = ["error_text", "plain_text"]
+__all__: Final = ["error_text", "plain_text", "without_text"]
+
+_NO_TEXT: Final = "Error: the result of type {} has no readable form"
 
 
 def plain_text(value: object) -> str:
@@ -34,7 +36,7 @@ def plain_text(value: object) -> str:
 
     plain = jsonable(value, unreadable=stand_in)
     if stand_ins and plain is stand_ins[-1]:
-        return f"Error: the result of type {type(value).__name__} has no readable form"
+        return _NO_TEXT.format(type(value).__name__)
     return plain if isinstance(plain, str) else dump_json(plain)
 
 
@@ -44,3 +46,10 @@ def error_text(error: BaseException) -> str:
         error = error.__cause__  # which no generator can raise as itself
     text = plain_text(error)  # str() may fail, and half a character is no JSON
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def without_text(content: str) -> str | None:
+    """The name of the type that `plain_text` found no text for; None for a text."""
+    before, after = _NO_TEXT.split("{}")
+    told = content.startswith(before) and content.endswith(after)
+    return content[len(before) : -len(after)] if told else None

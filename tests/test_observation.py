@@ -20,7 +20,7 @@ from pydantic import BaseModel
 from mingraph_lite.agent import Agent
 from mingraph_lite.llm import ScriptedLLM
 from mingraph_lite.messages import ToolCall, ToolMessage
-from mingraph_lite.observation import plain_text
+from mingraph_lite.observation import plain_text, without_text
 from mingraph_lite.tools import ToolRegistry
 
 
@@ -217,6 +217,12 @@ def test_B08_what_cannot_be_read_is_said_and_never_raised(
 ) -> None:
     text = f"Error: the result of type {name} has no readable form"
     assert plain_text(value) == text
+    assert without_text(text) == name
+
+
+@pytest.mark.parametrize("text", ["18", "Error: the result of type", ""])
+def test_a_text_that_could_be_made_names_no_type(text: str) -> None:
+    assert without_text(text) is None
 
 
 # H21. Right: an unreadable field is a stand-in beside the readable ones.

@@ -9,7 +9,7 @@ from typing import Final
 
 from mingraph_lite.errors import Interrupted
 from mingraph_lite.messages import ToolCall, ToolMessage
-from mingraph_lite.observation import error_text
+from mingraph_lite.observation import error_text, without_text
 from mingraph_lite.observers import Observer
 from mingraph_lite.own_code import sleeping
 from mingraph_lite.own_code.tools_file import TOOLS_FILE, ToolNotAdded
@@ -49,14 +49,11 @@ def place_of_change(changed: str) -> Pointed | None:
     is over, and no traceback leads there.
     """
     name = re.escape(changed.rpartition(".")[2])
-    change = re.compile(
+    line = _line_like(
         rf"\.{name}\s*=(?!=)|\bdel\b.*\b{name}\b|attr\(.*[\"']{name}[\"']"
         rf"|\[[\"']{name}[\"']\]\s*=(?!=)"
     )
-    for number, line in enumerate(linecache.getlines(TOOLS_FILE), 1):
-        if change.search(line):
-            return _at(number, f"this changes {changed}")
-    return None
+    return None if line is None else _at(line, f"this changes {changed}")
 
 
 class Places(Observer):
@@ -64,6 +61,19 @@ class Places(Observer):
 
     def __init__(self) -> None:
         self._errors: list[BaseException] = []
+        self._unreadable: list[Pointed] = []
+
+    def on_tool_return(
+        self, call: ToolCall, value: object, message: ToolMessage
+    ) -> None:
+        """Hear of a value that no text can be made of: of its class, or its tool."""
+        if kind := without_text(message.content):
+            line = _line_like(rf"^\s*class\s+{re.escape(kind)}\b") or _line_like(
+                rf"^\s*(async\s+)?def\s+{re.escape(call.name)}\b"
+            )
+            what = f"a value of type {kind} has no readable form"
+            if line is not None:
+                self._unreadable.append(_at(line, what))
 
     def on_tool_error(
         self, call: ToolCall, error: BaseException, message: ToolMessage
@@ -80,7 +90,10 @@ class Places(Observer):
     def take(self) -> list[Pointed]:
         """Where they happened, of those that came through the file."""
         errors, self._errors = self._errors, []
-        return [place for error in errors if (place := pointed(error)) is not None]
+        places, self._unreadable = self._unreadable, []
+        return places + [
+            place for error in errors if (place := pointed(error)) is not None
+        ]
 
 
 def line_now(frame: FrameType | None) -> int | None:
@@ -107,6 +120,14 @@ def _innermost(step: TracebackType | None) -> tuple[int | None, bool]:
             asleep = True
         step = step.tb_next
     return line, asleep
+
+
+def _line_like(pattern: str) -> int | None:
+    looked_for = re.compile(pattern)
+    for number, line in enumerate(linecache.getlines(TOOLS_FILE), 1):
+        if looked_for.search(line):
+            return number
+    return None
 
 
 def _at(line: int, what: str) -> Pointed:

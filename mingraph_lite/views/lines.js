@@ -54,6 +54,16 @@ function answer(line) {
   return make("div", "answer", ...number, make("code", "", long(line.text)));
 }
 
+/**
+ * The sheet shows the number that a row holds: where the sheet counts, all are laid out again when the first one goes.
+ *
+ * @param {HTMLElement} line @param {number} number
+ */
+function numbered(line, number) {
+  /** @type {HTMLElement} */ (line.firstElementChild).dataset.number = String(number);
+  return line;
+}
+
 /** The folder as it is at a frame: its last lines, and the earlier ones where they are asked for. */
 export function makeFolder() {
   const count = make("span", "count");
@@ -61,7 +71,7 @@ export function makeFolder() {
   list.setAttribute("role", "list"); // Safari forgets that a list without bullets is one
   list.setAttribute("aria-label", "Messages in the folder");
   /** @type {Line[]} */ let lines = [];
-  const rows = makeWindow(list, (index) => row(/** @type {Line} */ (lines[index])));
+  const rows = makeWindow(list, (index) => numbered(row(/** @type {Line} */ (lines[index])), index + 1));
   const earlier = makeEarlier(() => {
     const below = box.scrollHeight - box.scrollTop;
     room += ROOM;
@@ -81,15 +91,9 @@ export function makeFolder() {
     const newest = rows.at(end - 1);
     if (newest) bringIntoView(box, newest);
   };
-  /** A line keeps its number where earlier ones are not drawn. @param {number} start */
-  const number = (start) => {
-    const reset = `line ${start}`;
-    if (list.style.counterReset !== reset) list.style.counterReset = reset;
-  };
   const draw = () => {
     const start = Math.max(0, end - room);
     rows.show(start, end);
-    number(start);
     earlier.show(start);
   };
   /** @param {boolean} edged */

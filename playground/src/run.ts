@@ -136,7 +136,8 @@ export function makeRun({ number, python, line, setup, wrong, originalRounds, pa
     }
     if (turned.broken !== undefined) {
       const pointed = turned.pointed ?? null
-      refuse(`Python broke down and starts again. It said: ${turned.broken}${pointed ? '. It was at' : ''}`, pointed)
+      const said = pointed ? `${turned.broken.replace(/\.$/, '')}. It was at` : turned.broken
+      refuse(`Python broke down and starts again. It said: ${said}`, pointed)
       close('failed', turned.broken, pointed ? [pointed] : [])
       python.restart()
     }

@@ -221,12 +221,12 @@ def test_what_was_printed_and_where_it_went_wrong_stand_on_the_next_card(
 def test_a_line_has_its_number_where_earlier_ones_are_not_drawn(mount: Mount) -> None:
     page = mount()
     show(page, [long_folder(450)])
-    # What a sheet counts is in no text: the counter's start and how it goes on are.
-    counted = """() => {
-      const list = document.querySelector("#place .folder ol");
-      const style = getComputedStyle(list.querySelector(".who"), "::before");
-      return [getComputedStyle(list).counterReset, style.counterIncrement,
-              style.content];
+    # What a sheet shows before a text is in none.
+    numbers = """() => {
+      const who = [...document.querySelectorAll("#place .folder .who")];
+      const shown = (node) => getComputedStyle(node, "::before").content;
+      return [who.at(0), who.at(-1)].map((node) => [node.dataset.number, shown(node)]);
     }"""
-    assert page.evaluate(counted) == ["line 250", "line 1", "counter(line)"]
+    shown = [["251", '"251"'], ["450", '"450"']]
+    assert page.evaluate(numbers) == shown
     assert folder(page)[0] == "user: Line 251."

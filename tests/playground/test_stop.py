@@ -314,7 +314,8 @@ def test_a_python_whose_package_a_tool_broke_starts_again_and_the_reason_stays(
     expect(page.locator("[data-notice=trouble]")).to_have_text(
         "Python broke down and starts again. It said: tools.py has changed "
         "mingraph_lite.agent.Agent, which this page stands on. Take that line back, or "
-        "it happens again."
+        "it happens again. It was at tools.py, line 2: "
+        "mingraph_lite.agent.Agent = None"
     )
     press(page, "Take back")
     run_to_end(page, END)
