@@ -179,13 +179,12 @@ def _may_be_in(text: str, blocks: Sequence[str], has_signs: bool) -> bool:
     if not blocks:
         return False
     small = text.translate(_SMALL)
-    for block in blocks:
-        if block in small:
-            return True
+    if any(map(small.__contains__, blocks)):
+        return True
     if not _is_escaped(small, has_signs):
         return False
     plain = _unescaped(small).translate(_SMALL)
-    return any(block in plain for block in blocks)
+    return any(map(plain.__contains__, blocks))
 
 
 def _is_escaped(text: str, has_signs: bool) -> bool:

@@ -17,11 +17,11 @@ from typing import Final, NoReturn
 
 from mingraph_lite.schema.hiding import Pieces, Wholes, is_known_as_secret, starred
 from mingraph_lite.schema.secret_names import NAME_HINTS
-from mingraph_lite.schema.told_secrets import TEXT_HINTS, looks_like_a_key, told
+from mingraph_lite.schema.told_secrets import SCHEME_HINTS, looks_like_a_key, told
 
 __all__: Final = ["Mask"]
 
-_HINTS: Final = (*NAME_HINTS, *TEXT_HINTS)
+_HINTS: Final = (*NAME_HINTS, *SCHEME_HINTS)
 """What a line has in it, in small letters, if anything in it is told as a secret."""
 
 _A_TOKEN: Final = re.compile(
@@ -104,14 +104,13 @@ class Mask:
     def suspects(self, line: str) -> bool:
         """Whether a line of JSON may hold something to be masked."""
         small = line.lower()
-        for hint in _HINTS:
-            if hint in small:
-                return True
+        if any(map(small.__contains__, _HINTS)):
+            return True
         if "token" in small and _A_TOKEN.search(small):
             return True
         if "pass" in small and _A_PASS.search(small):
             return True
-        if "://" in small and "@" in small:
+        if "://" in small and ("@" in small or "sig" in small):
             return True
         return self._pieces.may_be_in(small) or self._wholes.may_be_in(small)
 

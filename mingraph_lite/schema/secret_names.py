@@ -27,7 +27,7 @@ def _these(words: str) -> frozenset[str]:
 
 
 _ALWAYS: Final = _these(
-    "apikey auth authorization cookie credential cred jwt otp passcode passphrase "
+    "apikey auth authorization cookie credential cred jwt passcode passphrase "
     "passwd password pwd secret"
 )
 """What is called so is a secret."""

@@ -18,15 +18,13 @@ from typing import Final
 from mingraph_lite.schema.hiding import STARS, Span, is_known_as_secret
 from mingraph_lite.schema.secret_names import NAME_HINTS, is_secret_under
 
-__all__: Final = ["TEXT_HINTS", "looks_like_a_key", "told", "without_scheme"]
+__all__: Final = ["SCHEME_HINTS", "looks_like_a_key", "told", "without_scheme"]
 
-_BARE_SCHEMES: Final = (
-    "api-?key|aws4-hmac-sha256|basic|bearer|digest|dpop|hawk|negotiate|ntlm|oauth|ssws"
-    "|token"
-)
+_BARE_SCHEMES: Final = "api-?key|basic|bearer|digest|negotiate|oauth|token"
 _SCHEME: Final = re.compile(
-    rf"((?:{_BARE_SCHEMES}|genie-?key|googlelogin|hoba|jwt|key|mac|private-?token"
-    r"|scram-sha-\d+|sharedkey|signature|splunk|vapid)\s+)",
+    rf"((?:{_BARE_SCHEMES}|aws4-hmac-sha256|dpop|genie-?key|googlelogin|hawk|hoba|jwt"
+    r"|key|mac|ntlm|private-?token|scram-sha-\d+|sharedkey|signature|splunk|ssws"
+    r"|vapid)\s+)",
     re.IGNORECASE,
 )
 """What stands before the secret in a header, and is none."""
@@ -64,11 +62,8 @@ _PLAIN: Final = re.compile(
     r"|[-+]?[\d.,:]{1,7}"
 )
 
-TEXT_HINTS: Final = (
-    *("bearer", "basic ", "digest", "hmac", "hawk ", "negotiate", "ntlm", "dpop"),
-    *("ssws", "sig=", "signature="),
-)
-"""One of these, or of those of names, is in a text that tells of a secret."""
+SCHEME_HINTS: Final = ("bearer", "basic ", "digest", "negotiate")
+"""One of these, or of those of names, is in a text with a scheme."""
 
 
 def looks_like_a_key(text: str) -> bool:
