@@ -27,8 +27,9 @@ from mingraph_lite.observers import Event, Observer, RunId, Sealed
 from mingraph_lite.schema.appending import append
 from mingraph_lite.schema.lines import Problem, as_line, read_line
 from mingraph_lite.schema.listing import Listing, Outcome, RunSummary, what_is_odd
-from mingraph_lite.schema.masking import Mask
+from mingraph_lite.schema.masking import Mask, checked_secrets
 from mingraph_lite.schema.retelling import normalise, told_at
+from mingraph_lite.schema.sealed import Key
 from mingraph_lite.telling import Body, Telling
 
 __all__: Final = [
@@ -71,8 +72,7 @@ class TraceRecorder(Observer):
     ) -> None:
         self.path: str = _checked_path(path)
         self.strict = strict
-        if isinstance(secrets, str):
-            raise TypeError("secrets is one text. Hand in a list: secrets=[…].")
+        self._secrets = tuple(map(Key, checked_secrets(secrets)))
         if type(longest) is not int or longest < 1:
             raise ValueError(
                 f"longest is {longest!r}; it counts characters, from 1 on."
@@ -85,7 +85,8 @@ class TraceRecorder(Observer):
             raise TypeError("clock and now are functions that give seconds.")
         self._new_id = run_id if callable(run_id) else _ids(run_id)
         self._clock, self._now = clock, now
-        self._mask = Mask(secrets)
+        self._mask = Mask()
+        self._mask.add((key.reveal() for key in self._secrets), even_short=True)
         self._longest = longest
         self._runs: dict[object, _Running] = {}
         self._waiting: list[Event] = []
@@ -111,7 +112,11 @@ class TraceRecorder(Observer):
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be written."""
         with self._lock:
-            self._mask.add(secret.reveal() for secret in secrets)
+            self._mask.add((secret.reveal() for secret in secrets), even_short=True)
+
+    def known_secrets(self) -> Sequence[Sealed]:
+        """What was handed in: no other listener of the run shows it either."""
+        return self._secrets
 
     def keep_error(self, run_id: str, error: str) -> None:
         """Know what the last line of a run has to say."""

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final, NoReturn
+from typing import Final
 
 from mingraph_lite.schema.hiding import Pieces, Wholes, is_known_as_secret, starred
 from mingraph_lite.schema.secret_names import NAME_HINTS
 from mingraph_lite.schema.told_secrets import SCHEME_HINTS, looks_like_a_key, told
 
-__all__: Final = ["Mask"]
+__all__: Final = ["Mask", "checked_secrets"]
 
 _HINTS: Final = (*NAME_HINTS, *SCHEME_HINTS)
 """What a line has in it, in small letters, if anything in it is told as a secret."""
@@ -58,11 +58,13 @@ class Mask:
     def __deepcopy__(self, memo: object) -> Mask:
         return self
 
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "What knows secrets is not pickled: a file is no place for them. Make it "
-            "anew where it is needed."
-        )
+    def __reduce__(self) -> tuple[type[Mask], tuple[()]]:
+        if self._known or self._short or self._learned:
+            raise TypeError(
+                "What knows secrets is not pickled: a file is no place for them. Make "
+                "it anew where it is needed."
+            )
+        return Mask, ()
 
     def add(self, secrets: Iterable[str], *, even_short: bool = False) -> None:
         """Know more texts; short ones count where somebody says that they do.
@@ -123,3 +125,19 @@ class Mask:
         said = told(text)
         spans = [*said, *self._pieces.covered(text), *self._wholes.covered(text)]
         return starred(text, spans), [text[start:end] for start, end in said]
+
+
+def checked_secrets(given: object) -> list[str]:
+    """The texts that somebody hands in as secrets; TypeError for anything else."""
+    if isinstance(given, str):
+        raise TypeError("secrets is one text. Hand in a list: secrets=[…].")
+    if not isinstance(given, Iterable):
+        kind = type(given).__name__
+        raise TypeError(f"secrets is of the kind {kind}. Hand in a list: secrets=[…].")
+    secrets = list(given)
+    for each in secrets:
+        if not isinstance(each, str):
+            raise TypeError(
+                f"One of secrets is of the kind {type(each).__name__}. Each is a text."
+            )
+    return secrets
