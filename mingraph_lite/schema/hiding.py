@@ -102,12 +102,14 @@ class Pieces:
         pieces: set[str] = set()
         blocks: set[str] = set()
         for secret in known:
-            plain = {secret, _unescaped(secret)}
-            for form in (each.translate(_SMALL) for each in plain | _forms_of(secret)):
-                ends = range(SHORTEST, len(form) + 1)
-                pieces |= {form[end - SHORTEST : end] for end in ends}
+            for form in {secret, _unescaped(secret)}:
                 # Five at every second place: six in a row hold one of these.
-                blocks |= {form[at : at + 5] for at in range(0, len(form) - 4, 2)}
+                blocks |= _cut_up(form, 5, every=2)
+                pieces |= _cut_up(form, SHORTEST)
+            for form in _forms_of(secret):
+                # In code nobody reads a few letters: seventeen in a row hold one.
+                blocks |= _cut_up(form, SHORTEST, every=12)
+                pieces |= _cut_up(form, SHORTEST)
         self._pieces = frozenset(pieces)
         self._blocks: tuple[str, ...] = tuple(blocks)
         self._has_signs = any(map(_SIGN.search, known))
@@ -130,7 +132,7 @@ class Pieces:
         ]
 
     def _places(self, text: str) -> list[int]:
-        small = text.translate(_SMALL)
+        small = _small(text)
         ends = range(SHORTEST, len(small) + 1)
         return [
             end - SHORTEST
@@ -152,9 +154,7 @@ class Wholes:
         self._pattern = re.compile("|".join(choices)) if choices else None
         # In a line of JSON it may stand as JSON writes it.
         written = {*known, *(json.dumps(t, ensure_ascii=False)[1:-1] for t in known)}
-        self._blocks: tuple[str, ...] = tuple(
-            {text.translate(_SMALL)[:12] for text in written}
-        )
+        self._blocks: tuple[str, ...] = tuple({_small(text[:12]) for text in written})
         self._has_signs = any(map(_SIGN.search, known))
 
     def __repr__(self) -> str:
@@ -175,16 +175,24 @@ class Wholes:
         ]
 
 
+def _cut_up(form: str, length: int, every: int = 1) -> set[str]:
+    small = _small(form)
+    return {small[at : at + length] for at in range(0, len(small) - length + 1, every)}
+
+
 def _may_be_in(text: str, blocks: Sequence[str], has_signs: bool) -> bool:
     if not blocks:
         return False
-    small = text.translate(_SMALL)
-    if any(map(small.__contains__, blocks)):
+    if any(map(_small(text).__contains__, blocks)):
         return True
-    if not _is_escaped(small, has_signs):
+    if not _is_escaped(text, has_signs):
         return False
-    plain = _unescaped(small).translate(_SMALL)
-    return any(map(plain.__contains__, blocks))
+    return any(map(_small(_unescaped(text)).__contains__, blocks))
+
+
+def _small(text: str) -> str:
+    """In small letters as far as ASCII has them: each stays in its place."""
+    return text.lower() if text.isascii() else text.translate(_SMALL)
 
 
 def _is_escaped(text: str, has_signs: bool) -> bool:
@@ -193,7 +201,9 @@ def _is_escaped(text: str, has_signs: bool) -> bool:
         return True
     if "\\" not in text:
         return False
-    return has_signs or "\\u" in text or "\\x" in text
+    if has_signs:
+        return True
+    return any(map(text.__contains__, ("\\u", "\\U", "\\x", "\\X")))
 
 
 def _readings(text: str, has_signs: bool) -> Iterator[tuple[str, Sequence[int]]]:
