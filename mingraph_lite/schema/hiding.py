@@ -79,6 +79,7 @@ _ESCAPED: Final = re.compile(
     r"""|&(?:amp;)*\#x0*(?P<hex>[0-9a-f]{1,6});?"""
     r"""|&(?:amp;)*\#0*(?P<decimal>[0-9]{1,7});?"""
     r"""|&(?:amp;)*(?P<named>amp|lt|gt|quot|apos);"""
+    r"""|\\+(?P<space>[nrt])"""
     r"""|\\+(?P<sign>["'/`])"""
     r"""|(?P<slash>\\+)""",
     re.IGNORECASE,
@@ -259,6 +260,8 @@ def _letter(found: re.Match[str]) -> str:
     kind, written = str(found.lastgroup), str(found[found.lastgroup or 0])
     if kind == "sign":
         return written
+    if kind == "space":
+        return {"n": "\n", "r": "\r", "t": "\t"}[written.lower()]
     if kind == "slash":
         return "\\"
     if kind == "named":

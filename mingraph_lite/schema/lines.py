@@ -11,7 +11,7 @@ each such place stands in the line's `marks`, so that no reader takes it for wha
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
@@ -101,8 +101,8 @@ class _Fitting:
             return self._text(str.__str__(value), at)
         if depth < _DEEPEST and isinstance(value, list | tuple):
             return [
-                self._item(item, f"{at}.{place}", depth + 1)
-                for place, item in enumerate(value)
+                self._item(value, place, f"{at}.{place}", depth + 1)
+                for place in range(len(value))
             ]
         if depth < _DEEPEST and isinstance(value, dict) and _all_texts(value):
             return {
@@ -120,12 +120,16 @@ class _Fitting:
         # A picture of a thing, and not a text: its beginning is enough.
         return brief(self._text(str(plain), at))
 
-    def _item(self, value: Any, at: str, depth: int) -> Any:
-        """One of a list; headers come as a list of names and values, too."""
-        if isinstance(value, list | tuple) and len(value) == 2:
-            name, held = value
-            if isinstance(name, str) and isinstance(held, str):
-                return [self._key(name, at), self._named(name, held, at, depth)]
+    def _item(self, held: Sequence[Any], place: int, at: str, depth: int) -> Any:
+        """One of a list: it may be a name with its value, or stand behind a --name."""
+        value, before = held[place], held[place - 1] if place else None
+        if isinstance(before, str) and before.startswith("--"):
+            if isinstance(value, str) and is_secret_under(before, value):
+                return self._hidden(value, at)
+        elif isinstance(value, list | tuple) and len(value) == 2:
+            name, behind = value
+            if isinstance(name, str) and is_secret_under(name, behind):
+                return [name, self._hidden(behind, f"{at}.1")]
         return self._part(value, at, depth)
 
     def _named(
@@ -135,9 +139,7 @@ class _Fitting:
         place = f"{at}.{name}" if at else name
         said = owner if owner is not None and name == "value" else name
         if is_secret_under(said, value) and not at.startswith(_SCHEMAS):
-            self._mark(place, "masked")
-            self.found.update(_texts_in(value))
-            return STARS
+            return self._hidden(value, place)
         if name not in _BOUNDED or self._is_bounded:
             return self._part(value, place, depth + 1)
         self._is_bounded = True
@@ -148,6 +150,11 @@ class _Fitting:
             if len(written) > self._longest:
                 return self._cut(written, place)
         return fitted
+
+    def _hidden(self, value: Any, at: str) -> str:
+        self._mark(at, "masked")
+        self.found.update(_texts_in(value))
+        return STARS
 
     def _key(self, name: str, at: str) -> str:
         return self._text(name, f"{at} (a key)")

@@ -33,7 +33,7 @@ _HINTS: Final = "|".join(("token", "pass", *NAME_HINTS))
 _NAMED: Final = re.compile(
     rf"""(?<![\w-])(?=[\w-]*?(?:{_HINTS}))(?P<name>[\w-]++)"""
     r"""(?P<quote>\\*["'`]?\]?)"""
-    r"""(?P<sign>[^\S\n]*(?::=|=>|[:=>])|(?=[^\S\n]))[^\S\n]*""",
+    r"""(?P<sign>[^\S\n]*(?::=|=>|[:=>,])|(?=[^\S\n]))[^\S\n]*""",
     re.IGNORECASE,
 )
 _OPENING: Final = re.compile(r"""[bfru]{0,2}(\\*["'`])""")
@@ -101,7 +101,7 @@ def _behind(name: re.Match[str]) -> Span | None:
     """What a name has behind it, where that is a secret."""
     text, start, said = name.string, name.end(), name["name"]
     sign = name["sign"].strip()
-    if not sign and not said.startswith("--"):
+    if sign in {"", ","} and not said.startswith("--"):
         return None
     if sign == ">" and text[name.start() - 1 : name.start()] != "<":
         return None

@@ -50,6 +50,7 @@ IN_JSON = json.dumps({"a": json.dumps({"password": "two words", "n": 1})})
         ("api_key=['a', 'b", "api_key=***"),
         ("password: 'hun\nnext", "password: '***\nnext"),
         ("--api-key zzz --n 3", "--api-key *** --n 3"),
+        ("['run', '--token', 'zzz']", "['run', '--token', '***']"),
         ("<password>zzz</password>", "<password>***</password>"),
         ('environ["API_KEY"] = "zzz"', 'environ["API_KEY"] = "***"'),
         ("spring.db.password=zzz", "spring.db.password=***"),

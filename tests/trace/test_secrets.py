@@ -5,15 +5,12 @@ import html
 import json
 import logging
 import pickle
-import string
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import assume, given, settings
-from hypothesis import strategies as st
 
 from mingraph_lite import Agent, ScriptedLLM, Summarise
 from mingraph_lite.adapters import OllamaChat, OpenAIChat
@@ -22,12 +19,10 @@ from mingraph_lite.lab.wire import completion
 from mingraph_lite.llm import LLMResponse
 from mingraph_lite.messages import AssistantMessage, ToolCall
 from mingraph_lite.observers import ConsoleLogger, Recorder
-from mingraph_lite.schema.hiding import NO_SECRETS
-from mingraph_lite.schema.lines import as_line
 from mingraph_lite.schema.masking import Mask
 from mingraph_lite.trace import TraceRecorder, read_trace
 from mingraph_lite.views.from_trace import frames_of
-from tests.trace.written import agent, announced, lines_of, named, recorder, written
+from tests.trace.written import announced, lines_of, named, recorder, written
 
 KEY = 'sk-test-"1234567890\\abcdef'
 PLAIN_KEY = "sk-test-1234567890abcdef"
@@ -301,88 +296,3 @@ def test_a_secret_that_comes_as_a_number_is_masked(tmp_path):
     observer = recorder(path, secrets=["48151623"])
     line = written(observer, path, "tick", pin=48151623, others=[48151623, 5])
     assert line["payload"] == {"pin": "***", "others": ["***", 5]}
-
-
-def test_what_stands_under_a_secrets_name_is_hidden_in_all_of_its_line(path):
-    def log_in() -> dict[str, Any]:
-        """Give back too much."""
-        return {
-            "entries": [{"name": "GITHUB_TOKEN", "value": "swordfish"}, {"size": 18}],
-            "headers": [["X-Api-Key", "s3cr3t"], ["Accept", "18"]],
-            "note": "swordfish and s3cr3t, not swordfishes",
-            "pwd": "18",
-        }
-
-    agent(ToolCall("log_in", {}, "c1"), "done", path=path, tools=[log_in]).run("Go")
-    [line] = named(lines_of(path), "tool_return")
-    masked = {
-        "entries": [{"name": "GITHUB_TOKEN", "value": "***"}, {"size": 18}],
-        "headers": [["X-Api-Key", "***"], ["Accept", "18"]],
-        "note": "*** and ***, not swordfishes",
-        "pwd": "***",
-    }
-    assert line["value"] == masked
-    assert json.loads(line["content"]) == masked
-
-
-def test_what_stood_under_a_secrets_name_is_known_from_then_on(path):
-    def log_in(password: str, token: str, pin_code: int) -> str:
-        """Say it all again."""
-        raise ValueError(f"{password!r} is not {pin_code}, and {token} not true")
-
-    raw = '{"password":\n"s3cr3t/1", "token": "temperature", "pin_code": 18}'
-    slip = {"password": "s3cr3t/1", "token": "temperature", "pin_code": 18}
-    call = ToolCall("log_in", slip, "c1", raw=raw)
-    script = [call, "Is s3cr3t%2F1 the temperature, 18, true?"]
-    agent(*script, path=path, tools=[log_in], tool_failures="answer").run("Go")
-    lines = lines_of(path)
-    told = named(lines, "tool_call")[0]
-    assert told["arguments"] == {"password": "***", "token": "***", "pin_code": 18}
-    assert json.loads(told["raw"]) == told["arguments"]
-    [failed] = named(lines, "tool_error")
-    text = "'***' is not 18, and temperature not true"
-    assert failed["error"] == {"type": "ValueError", "text": text}
-    assert text in failed["content"]
-    assert lines[-1]["answer"] == "Is *** the temperature, 18, true?"
-    assert b"s3cr3t" not in path.read_bytes()
-
-
-def test_a_hundred_of_what_was_learned_are_known(path):
-    mask = Mask()
-    mask.learn(f"key-{number:03}" for number in range(101))
-    assert mask.masked("key-000 key-001 key-100") == "key-000 *** ***"
-
-
-@given(
-    secret=st.text(
-        string.ascii_letters + string.digits + "-_.~+/=!$&'\"<>%:\\é€", min_size=8
-    ),
-    value=st.recursive(
-        st.sampled_from([0, 18, None, True, "a text", "HERE", "so {HERE} it", 2.5]),
-        lambda inner: (
-            st.lists(inner) | st.dictionaries(st.sampled_from("abHERE"), inner)
-        ),
-    ),
-)
-@settings(max_examples=150, deadline=None, derandomize=True)
-def test_a_secret_is_in_no_line_wherever_it_is_planted(tmp_path_factory, secret, value):
-    assume(secret.lower() not in NO_SECRETS)
-
-    def planted(value: Any) -> Any:
-        if isinstance(value, str):
-            return value.replace("HERE", secret)
-        if isinstance(value, list):
-            return [planted(each) for each in value]
-        if isinstance(value, dict):
-            return {planted(name): planted(each) for name, each in value.items()}
-        return value
-
-    line = as_line(
-        {"run": "r", "payload": planted(value), "shown": {"x": repr(planted(value))}},
-        Mask([secret]),
-        1_000,
-    ).decode()
-    assert json.loads(line)["run"] == "r"
-    for form in (secret, json.dumps(secret)[1:-1], repr(secret)[1:-1]):
-        assert form not in line
-        assert json.dumps(form, ensure_ascii=False)[1:-1] not in line
