@@ -233,6 +233,18 @@ def test_who_hears_everything_or_knows_the_right_name_too_is_not_told(caplog):
     assert caplog.records == []
 
 
+def test_a_listener_made_of_another_may_misspell_what_that_one_knows(caplog):
+    class Quiet(ConsoleLogger):
+        def on_tool_calls(self, call):
+            """It was to print nothing here."""
+
+    run(Quiet(str))
+    assert [record.getMessage() for record in caplog.records] == [
+        "Quiet has a method on_tool_calls, and the loop announces no tool_calls. "
+        "Did you mean on_tool_call?"
+    ]
+
+
 def test_a_listener_hears_what_a_card_of_ones_own_announces():
     class Glad(Observer):
         heard = ()

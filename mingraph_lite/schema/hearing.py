@@ -42,8 +42,8 @@ def misspelt(listener: type, base: type) -> list[tuple[str, str]]:
     """Methods that hear nothing for a slip of the pen, each with what is meant.
 
     Only what is nearly the name of a known moment: any other may be an announcement of
-    one's own, or one of a newer version. Whoever has the method that would be meant
-    knows its name and means another; whoever overrides `on_event` hears everything.
+    one's own, or one of a newer version. A class with both knows the right name, and
+    means another with the wrong one; one that overrides `on_event` hears everything.
     """
     if getattr(listener, "on_event", None) is not getattr(base, "on_event", None):
         return []
@@ -59,7 +59,9 @@ def misspelt(listener: type, base: type) -> list[tuple[str, str]]:
         (name, meant)
         for name in own
         if (meant := _nearest(name, known)) is not None
-        and getattr(listener, meant) is getattr(base, meant)
+        and not any(
+            {name, meant} <= vars(made_of).keys() for made_of in listener.__mro__
+        )
     ]
 
 
