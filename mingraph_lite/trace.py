@@ -54,9 +54,10 @@ class TraceRecorder(Observer):
     came before. It is only ever appended to, several runs, threads and processes may
     write to one, and each run gets an id of its own; `run_id` gives it where it must
     be the same each time, as a text or a function without arguments. What models keep
-    secret is masked, and so are `secrets`. What is longer than `longest` characters is
-    cut. `clock` gives seconds, `now` seconds since 1970. With `strict=True` a line
-    that cannot be written ends the run.
+    secret is masked, and so are `secrets`, and what stands under a name such as
+    `password`. What is longer than `longest` characters is cut. `clock` gives seconds,
+    `now` seconds since 1970. With `strict=True` a line that cannot be written ends the
+    run.
     """
 
     def __init__(

@@ -112,7 +112,7 @@ class Mask:
             return True
         if "pass" in small and _A_PASS.search(small):
             return True
-        if "://" in small and ("@" in small or "sig" in small):
+        if "sig" in small or ("://" in small and "@" in small):
             return True
         return self._pieces.may_be_in(small) or self._wholes.may_be_in(small)
 

@@ -7,7 +7,7 @@ Words, and not a list of names: nobody knows how a tool will call it. A name is 
 last word says, as in English: a token count is a count. So `token` is a secret where no
 word before it speaks of text or pages, and `tokens`, which every reply counts, only
 where a word before it says who is let in. `key` alone is none: to look something up by
-its key is what many tools do.
+its key is what many tools do. The words are English, as those of most programs are.
 """
 
 from __future__ import annotations

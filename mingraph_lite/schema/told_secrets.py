@@ -6,12 +6,13 @@
 
 What follows a name goes to its closing quote or bracket, else to the next space.
 Nothing is a secret for its looks alone: a hash and the number of a slip look like keys.
+Not read are sentences ("the password is …"), a name on a line of its own with its value
+below, and the columns of a table. Such a secret is handed in: `secrets=[…]`.
 """
 
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from typing import Final
 
@@ -155,7 +156,7 @@ def _is_basic(key: str) -> bool:
     """Whether it is base64 of a user and a password."""
     try:
         return b":" in base64.b64decode(key + "=" * (-len(key) % 4), validate=True)
-    except binascii.Error:
+    except ValueError:  # no base64, or no letters that it has
         return False
 
 

@@ -1,5 +1,8 @@
+import json
+
 import pytest
 
+from mingraph_lite.schema.masking import Mask
 from mingraph_lite.schema.secret_names import is_secret_name, is_secret_under
 
 SECRET = """
@@ -26,6 +29,20 @@ NONE = """
 def test_a_name_is_a_secret_by_what_its_words_say():
     names = [*SECRET.split(), *NONE.split()]
     assert [name for name in names if is_secret_name(name)] == SECRET.split()
+
+
+@pytest.mark.parametrize("name", SECRET.split())
+def test_a_line_with_the_name_of_a_secret_is_looked_at(name):
+    mask = Mask()
+    assert mask.suspects(json.dumps({name: "zzz"}))
+    assert mask.masked(f"{name}=zzz") == f"{name}=***"
+    assert mask.masked(json.dumps({name: "zzz"})) == json.dumps({name: "***"})
+
+
+@pytest.mark.parametrize("name", NONE.split())
+def test_what_stands_under_another_name_is_shown(name):
+    text = json.dumps({name: "a1b2c3d4"}) + f" {name}=a1b2c3d4"
+    assert Mask().masked(text) == text
 
 
 def test_a_name_without_a_word_or_without_an_end_is_no_secret():

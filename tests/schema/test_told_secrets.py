@@ -42,6 +42,7 @@ IN_JSON = json.dumps({"a": json.dumps({"password": "two words", "n": 1})})
         ("http://me:p@ss@host/?key=zzz&n=1", "http://***@host/?key=***&n=1"),
         ("https://x/?a=1&X-Amz-Signature=zz", "https://x/?a=1&X-Amz-Signature=***"),
         ("?token=zzz&n=1", "?token=***&n=1"),
+        ("/a?sig=zzz&n=1", "/a?sig=***&n=1"),
         # names
         ('password: "two words"', 'password: "***"'),
         (IN_JSON, IN_JSON.replace("two words", "***")),
@@ -74,7 +75,7 @@ def test_what_a_text_tells_to_be_a_secret_is_masked(text, masked):
         "Bearer of bad news",
         "Basic training, basic understanding",
         "Token count 12345",
-        "Digest of the week",
+        "Digest of the week, Basic größenordnung, Basic 12345678",
         "The token: Paris. The secret: be kind.",
         "Next token: 5, tokens: 300, max_tokens=3",
         "Author: Jane, key: a word",
