@@ -1,5 +1,6 @@
 """What a trace masks is in no log, no error, no repr and on no terminal either."""
 
+import base64
 import copy
 import json
 import logging
@@ -187,6 +188,24 @@ def test_a_listener_that_fails_to_say_what_is_secret_is_warned_of(caplog):
     ]
 
 
+def test_the_password_in_a_basic_header_is_known_too():
+    basic = base64.b64encode(b"me:pw-canary-135").decode()
+    llm = OpenAIChat(
+        "m",
+        "http://localhost:9/v1",
+        transport=replies(LLMResponse(AssistantMessage(f"pw-canary-135 or {basic}"))),
+        headers={"Authorization": f"Basic {basic}", "X-Scheme": "ApiKey hdr-canary-1"},
+    )
+    assert [key.reveal() for key in llm.known_secrets()] == [
+        basic,
+        "pw-canary-135",
+        "hdr-canary-1",
+    ]
+    lines: list[str] = []
+    Agent(llm, [], "", observers=[ConsoleLogger(lines.append)]).run("Which ApiKey?")
+    assert lines[-1] == "[finish: answered] *** or ***"
+
+
 def test_an_event_shows_no_secret_and_is_what_it_was():
     announcer = Announcer([heard := Recorder()], run_id="run-1", agent="a")
     announcer.share([Key(KEY)])
@@ -200,6 +219,7 @@ def test_an_event_shows_no_secret_and_is_what_it_was():
     again = pickle.loads(pickle.dumps(event))
     assert again == event == copy.deepcopy(event)
     assert type(again.run_id) is RunId
+    assert KEY not in repr(copy.deepcopy(heard.events))
 
 
 @pytest.mark.parametrize(

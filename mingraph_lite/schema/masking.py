@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from threading import Lock
 from typing import Final
 
 from mingraph_lite.schema.hiding import Pieces, Wholes, is_known_as_secret, starred
@@ -39,7 +40,7 @@ _MOST_LEARNED: Final = 100
 class Mask:
     """Knows what is secret, and shows it nowhere itself."""
 
-    __slots__ = ("_known", "_learned", "_pieces", "_short", "_wholes")
+    __slots__ = ("_known", "_learned", "_lock", "_pieces", "_short", "_wholes")
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
         self._known: frozenset[str] = frozenset()
@@ -47,6 +48,7 @@ class Mask:
         self._learned: tuple[str, ...] = ()
         self._pieces = Pieces(())
         self._wholes = Wholes((), ())
+        self._lock = Lock()  # one listener may hear several threads
         self.add(secrets, even_short=True)
 
     def __repr__(self) -> str:
@@ -72,12 +74,15 @@ class Mask:
         A key such as "x" or "none" is given where none is needed.
         """
         given = frozenset(filter(None, secrets))
-        known = self._known.union(filter(is_known_as_secret, given))
-        if known != self._known:
-            self._known, self._pieces = known, Pieces(known)
-        if even_short and not given - known <= self._short:
-            self._short |= given - known
-            self._wholes = Wholes(self._short, self._learned)
+        if given <= self._known:
+            return
+        with self._lock:
+            known = self._known.union(filter(is_known_as_secret, given))
+            if known != self._known:
+                self._known, self._pieces = known, Pieces(known)
+            if even_short and not given - known <= self._short:
+                self._short |= given - known
+                self._wholes = Wholes(self._short, self._learned)
 
     def learn(self, secrets: Iterable[str]) -> None:
         """Know what stood under a secret's name, wherever it comes again as a whole.
@@ -85,9 +90,12 @@ class Mask:
         A plain word or number is not learned, or a `token="temperature"` would blank
         that word in all that follows. Of the rest, the newest hundred are known.
         """
-        new = {*filter(looks_like_a_key, secrets)} - {*self._learned} - self._known
-        if new:
-            self._learned = (*self._learned, *sorted(new))[-_MOST_LEARNED:]
+        keys = {*filter(looks_like_a_key, secrets)} - self._known
+        if keys <= {*self._learned}:
+            return
+        with self._lock:
+            new = sorted(keys - {*self._learned})
+            self._learned = (*self._learned, *new)[-_MOST_LEARNED:]
             self._wholes = Wholes(self._short, self._learned)
 
     def knowing(self, secrets: Iterable[str]) -> Mask:

@@ -26,5 +26,12 @@ class RunId(str):
         made.mask = Mask() if mask is None else mask
         return made
 
+    def __copy__(self) -> RunId:
+        return self
+
+    def __deepcopy__(self, memo: object) -> RunId:
+        return self
+
     def __reduce__(self) -> tuple[type[RunId], tuple[str]]:
+        """In a file it is a name alone: what the mask knows has no place there."""
         return RunId, (str(self),)

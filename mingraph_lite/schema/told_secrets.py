@@ -19,7 +19,13 @@ from typing import Final
 from mingraph_lite.schema.hiding import STARS, Span, is_known_as_secret
 from mingraph_lite.schema.secret_names import NAME_HINTS, is_secret_under
 
-__all__: Final = ["SCHEME_HINTS", "looks_like_a_key", "told", "without_scheme"]
+__all__: Final = [
+    "SCHEME_HINTS",
+    "looks_like_a_key",
+    "password_in",
+    "told",
+    "without_scheme",
+]
 
 _BARE_SCHEMES: Final = "api-?key|basic|bearer|digest|negotiate|oauth|token"
 _SCHEME: Final = re.compile(
@@ -82,6 +88,16 @@ def without_scheme(value: str) -> str:
     """What of a header's value is the secret."""
     value = value.strip()
     return value[found.end() :] if (found := _SCHEME.match(value)) else value
+
+
+def password_in(key: str) -> str | None:
+    """The password in what stands behind Basic: a base64 of `user:password`."""
+    try:
+        decoded = base64.b64decode(key + "=" * (-len(key) % 4), validate=True).decode()
+    except ValueError:  # no base64, or no text
+        return None
+    _, colon, password = decoded.partition(":")
+    return password if colon else None
 
 
 def told(text: str) -> list[Span]:
@@ -148,16 +164,11 @@ def _bare(found: re.Match[str]) -> Span | None:
     if found["parameters"]:
         return start, _end(_PARAMETERS.match(found.string, start), found.end())
     scheme, key = found["scheme"].strip().lower(), found["key"]
-    is_key = _is_basic(key) if scheme == "basic" else looks_like_a_key(key)
+    if scheme == "basic":
+        is_key = password_in(key) is not None
+    else:
+        is_key = looks_like_a_key(key)
     return (start, found.end()) if is_key else None
-
-
-def _is_basic(key: str) -> bool:
-    """Whether it is base64 of a user and a password."""
-    try:
-        return b":" in base64.b64decode(key + "=" * (-len(key) % 4), validate=True)
-    except ValueError:  # no base64, or no letters that it has
-        return False
 
 
 def _closing(text: str, opening: re.Match[str]) -> int:
