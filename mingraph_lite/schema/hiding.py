@@ -18,7 +18,6 @@ import json
 import re
 import string
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -120,6 +119,8 @@ class Pieces:
 
     def may_be_in(self, text: str) -> bool:
         """Whether there may be any, found out fast."""
+        if not self._blocks:
+            return False
         return _may_be_in(text, self._blocks, self._has_signs)
 
     def covered(self, text: str) -> list[Span]:
@@ -163,6 +164,8 @@ class Wholes:
 
     def may_be_in(self, text: str) -> bool:
         """Whether there may be any, found out fast."""
+        if not self._blocks:
+            return False
         return _may_be_in(text, self._blocks, self._has_signs)
 
     def covered(self, text: str) -> list[Span]:
@@ -182,8 +185,6 @@ def _cut_up(form: str, length: int, every: int = 1) -> set[str]:
 
 
 def _may_be_in(text: str, blocks: Sequence[str], has_signs: bool) -> bool:
-    if not blocks:
-        return False
     if any(map(_small(text).__contains__, blocks)):
         return True
     if not _is_escaped(text, has_signs):
@@ -221,11 +222,8 @@ def hidden(text: str, secrets: Iterable[str]) -> str:
 
 def hidden_in(value: Any, secrets: list[str]) -> Any:
     """The same for each text in a value of JSON."""
-    return _each_text(value, partial(_hidden, Pieces(secrets)))
-
-
-def _hidden(pieces: Pieces, text: str) -> str:
-    return starred(text, pieces.covered(text))
+    pieces = Pieces(secrets)
+    return _each_text(value, lambda text: starred(text, pieces.covered(text)))
 
 
 def _each_text(value: Any, change: Callable[[str], str]) -> Any:

@@ -52,6 +52,7 @@ _PARAMETERS: Final = re.compile(
 )
 _PAIRS: Final = re.compile(r"""[^\s"'`\\;]+(?:;\s*[^\s"'`\\;=]+=[^\s"'`\\;]*)*""")
 _REST_OF_LINE: Final = re.compile(r"""[^\n"'`\\]+""")
+_NOTHING: Final = {"None", "null", "True", "true", "False", "false", STARS}
 _IN_PROSE: Final = re.compile(r"tokens?|secrets?|auth|cookies?|cred(?:ential)?s?", re.I)
 """Words that stand before a colon in any text: what follows has to look like a key."""
 
@@ -136,7 +137,7 @@ def _behind(name: re.Match[str]) -> Span | None:
         is_prose = sign == ":" and not name["quote"] and _IN_PROSE.fullmatch(small)
         if is_prose and not looks_like_a_key(text[start:end]):
             return None
-    if text[start:end] in {"None", "null", "True", "true", "False", "false", STARS}:
+    if text[start:end] in _NOTHING:
         return None
     if not is_secret_under(said, text[start:end]):
         return None
@@ -145,14 +146,16 @@ def _behind(name: re.Match[str]) -> Span | None:
     return start, end
 
 
-def _credentials(text: str, start: int) -> Span:
+def _credentials(text: str, start: int) -> Span | None:
     """What stands in an `Authorization:` header, without its scheme."""
     if scheme := _SCHEME.match(text, start):
         start = scheme.end()
         found = _PARAMETERS.match(text, start) or _UNQUOTED.match(text, start)
         return start, _end(found, start)
     end = _end(_UNQUOTED.match(text, start), start)
-    if text[start:end] != STARS and not looks_like_a_key(text[start:end]):
+    if text[start:end] in _NOTHING:
+        return None
+    if not looks_like_a_key(text[start:end]):
         # A scheme that nobody knows: what belongs to it, nobody knows either.
         end = _end(_REST_OF_LINE.match(text, start), end)
     return start, end

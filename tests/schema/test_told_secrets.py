@@ -82,6 +82,7 @@ def test_what_a_text_tells_to_be_a_secret_is_masked(text, masked):
         "api_key: , password=\n next",
         "api_keys: 3",
         '{"secret": null, "api_key": true}',
+        "{'Authorization': None, 'api_key': False}",
         "a -> token -> b, a > b",
         "a@b.c is no address of a page: http://host/a@b",
     ],
