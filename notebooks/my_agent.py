@@ -4,6 +4,7 @@ from mingraph_lite.messages import ToolMessage
 from mingraph_lite.messages import UserMessage
 from dataclasses import dataclass
 from mingraph_lite.errors import ModelMistake
+from mingraph_lite.observers import Observer
 
 
 def my_tool(name: str):
@@ -144,3 +145,58 @@ def safe_loop(llm, tools, folder, limit=10):
             return reply.content
         safe_errands(tools, reply.tool_calls, folder)
     raise NoAnswer(f"no answer after {limit} calls")
+
+
+class Tally(Observer):
+    def __init__(self):
+        self.sheet = {"turns": 0, "tool_calls": [], "results": []}
+
+    def on_model_reply(self, response):
+        self.sheet["turns"] += 1
+
+    def on_tool_return(self, call, value):
+        self.sheet["tool_calls"].append(call)
+        self.sheet["results"].append(value)
+
+    def on_finish(self, answer, reason):
+        self.sheet.update(answer=answer, reason=reason)
+
+
+class Announced:
+    def __init__(self, tools, announce):
+        self.tools, self.announce = tools, announce
+
+    def run(self, call):
+        self.announce("tool_call", call)
+        value = self.tools.run(call)
+        self.announce("tool_return", value)
+        return value
+
+
+def announcing_loop(llm, tools, folder, announce, limit=10):
+    watched, answer = Announced(tools, announce), None
+    try:
+        for _ in range(limit):
+            reply = llm.generate(folder, tools.menu()).message
+            folder.append(reply)
+            announce("model_reply", reply)
+            if not reply.tool_calls:
+                answer = reply.content
+                return answer
+            safe_errands(watched, reply.tool_calls, folder)
+        raise NoAnswer(f"no answer after {limit} calls")
+    finally:
+        announce("finish", answer)
+
+
+class SafePlatform:
+    def __init__(self, *listeners):
+        self.listeners = listeners
+        self.lost = 0
+
+    def announce(self, event, detail):
+        for listener in self.listeners:
+            try:
+                listener.hear(event, detail)
+            except Exception:
+                self.lost += 1

@@ -21,6 +21,7 @@ from mingraph_lite.schema.handed_in import kind_of
 __all__: Final = ["OWN_FILE", "Piece", "pieces_of"]
 
 OWN_FILE: Final = "my_agent"
+_LESSONS: Final = f"{__package__}.lessons."
 _LONGEST_LITERAL: Final = 200
 
 
@@ -55,7 +56,7 @@ def _collect(name: str, thing: Any, found: dict[str, Piece]) -> None:
         if needed not in around:
             raise CannotKeep(f"{name} uses {needed}, and nothing has that name.")
         value = around[needed]
-        if is_definition(value) and value.__module__ == OWN_FILE:
+        if is_definition(value) and _is_in_the_file(value, thing):
             if value.__name__ != needed:
                 found[needed] = _alias(name, needed, value.__name__, found)
             continue  # under its own name it is in the file
@@ -68,6 +69,13 @@ def _collect(name: str, thing: Any, found: dict[str, Piece]) -> None:
             found[needed] = _literal(name, needed, value)
     del found[name]
     found[name] = Piece(name, source, tuple(imports))
+
+
+def _is_in_the_file(value: Any, thing: Any) -> bool:
+    """Whether an earlier lesson has kept it: it was imported from there, or is ours."""
+    home: str = value.__module__
+    earlier = home.startswith(_LESSONS) and home != str(thing.__module__)
+    return home == OWN_FILE or earlier
 
 
 def _globals_of(thing: Any) -> Mapping[str, object]:

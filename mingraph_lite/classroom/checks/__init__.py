@@ -9,4 +9,7 @@ errand_runs       what became of one reply's slips, with a tool that may fail
 errand_checks     what is wrong with that
 answer_words      whether an answer slip says what came of its errand
 safe_loop_checks  what a loop does at its limit, and with a dead tool
+announced         what a loop announces, compared with a right one
+listeners         what a listener made of what it heard
+platforms         who tells listeners, one of whom fails
 """
