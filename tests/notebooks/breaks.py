@@ -253,4 +253,54 @@ BREAKS: dict[str, Break] = {
         "tuple(texts.values())[::-1]",
         "02",
     ),
+    # who listens
+    "a listener that fails ends the run": (
+        "observers.py",
+        "                    broken = self._failed(observer, name, error) or broken",
+        "                    raise",
+        "06",
+    ),
+    "behind a listener that fails nobody hears": (
+        "observers.py",
+        "                    broken = self._failed(observer, name, error) or broken",
+        "                    broken = self._failed(observer, name, error)\n"
+        "                    break",
+        "06",
+    ),
+    "a listener's failure is counted once, however often it fails": (
+        "observers.py",
+        "self._failures.get(kind, 0) + 1",
+        "1",
+        "06",
+    ),
+    "a listener is called under another name": (
+        "observers.py",
+        'f"on_{event.name}"',
+        'f"at_{event.name}"',
+        "06",
+    ),
+    "a strict listener is like any other": (
+        "observers.py",
+        'return getattr(observer, "strict", False) is True',
+        "return False",
+        "06",
+    ),
+    "a round is not announced": (
+        "desk.py",
+        'self.announcer.announce("step_start", step=step)',
+        "pass",
+        "06",
+    ),
+    "listeners hear of a value as a text": (
+        "desk.py",
+        "picture = _picture(value)",
+        "picture = str(value)",
+        "06",
+    ),
+    "a listener may write on what a tool gave": (
+        "desk.py",
+        "picture = _picture(value)",
+        "picture = value",
+        "06",
+    ),
 }

@@ -204,16 +204,18 @@ def _wrong_entries(sheet: dict[str, Any], right: _Sheet) -> str | None:
     lacking = [key for key in wanted if key not in sheet]
     if lacking:
         return f"the sheet says nothing under {listed(map(repr, lacking))}."
+    if sheet["turns"] == 0:
+        return (
+            f"{STILL_THE_STUB}, or no turn is counted: after {right.turns} replies "
+            "turns is 0."
+        )
     if sheet["turns"] != right.turns:
         return (
             f"the model replied {count_of(right.turns, 'time')}, and the sheet says "
             f"turns: {sheet['turns']!r}."
         )
     if sheet["tool_calls"] == [] == sheet["results"]:
-        return (
-            f"{STILL_THE_STUB}, or it hears no errand: after {len(right.calls)} of "
-            "them both lists are empty."
-        )
+        return f"after {count_of(len(right.calls), 'errand')} both lists are empty."
     calls, results = len(sheet["tool_calls"]), len(sheet["results"])
     if results == len(right.calls) < len(right.begun) == calls:
         return (

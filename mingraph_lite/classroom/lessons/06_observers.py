@@ -195,6 +195,7 @@ ENDS = '        announce("finish", answer)\n'
 ANSWERED = "                return answer\n"
 ASKS = "            safe_errands(watched, reply.tool_calls, folder)\n"
 FILES = "            folder.append(reply)\n"
+TURN = '    def on_model_reply(self, response):\n        self.sheet["turns"] += 1\n'
 HEARD = "    def on_tool_return(self, call, value):\n"
 CALL = '        self.sheet["tool_calls"].append(call)\n'
 VALUE = '        self.sheet["results"].append(value)\n'
@@ -424,9 +425,37 @@ COUNTED = Exercise(
 )
 TALLIED = Exercise(
     check=keeps_a_tally,
-    stub=tally_with(HEARD + CALL + VALUE, ""),
+    stub=tally_with(TURN, ""),
     solution=Tally,
     mistakes={
+        "No announcement calls on_model_replied. Did "
+        "you mean on_model_reply?": tally_with(
+            "def on_model_reply", "def on_model_replied"
+        ),
+        "No announcement calls model_reply. Did you mean on_model_reply?": tally_with(
+            "def on_model_reply(self, response)", "def model_reply(self)"
+        ),
+        "on_model_reply has a parameter reply, and what it can hear is response: a "
+        "detail comes under "
+        "its own name.": tally_with("(self, response)", "(self, reply)"),
+        "on_model_reply has no self: def on_model_reply(self, …).": tally_with(
+            "(self, response)", "(response)"
+        ),
+        "With two cities: the model replied 3 times, and "
+        "the sheet says turns: 4.": tally_with(
+            "on_model_reply(self, response)", "on_tool_call(self, call)"
+        ),
+        "With two cities: the model replied 3 times, and "
+        "the sheet says turns: 6.": tally_with(
+            "on_model_reply(self, response)", "on_card_start(self, card)"
+        ),
+        "With two cities: the sheet says nothing under 'answer', 'reason'.": tally_with(
+            "on_model_reply(self, response)", "on_event(self, event)"
+        ),
+        "This is still as it came, or no turn is counted: after 3 replies turns is "
+        "0.": tally_with('self.sheet["turns"] += 1', "self.turns = 1"),
+        "With two cities: the model replied 3 times, and "
+        "the sheet says turns: 1.": tally_with('["turns"] += 1', '["turns"] = 1'),
         "No announcement calls on_tool_returned. Did "
         "you mean on_tool_return?": tally_with(
             "def on_tool_return", "def on_tool_returned"
@@ -480,8 +509,6 @@ TALLIED = Exercise(
         ),
         'With two cities: results[0] is 75, and get_weather(city="Paris") brought '
         "18.": tally_with("append(value)", "insert(0, value)"),
-        "With two cities: the model replied 3 times, and "
-        "the sheet says turns: 6.": tally_with('["turns"] += 1', '["turns"] += 2'),
         "No announcement calls on_finished. Did you mean on_finish?": tally_with(
             "def on_finish", "def on_finished"
         ),
@@ -497,6 +524,17 @@ TALLIED = Exercise(
         "Hand in the class itself: Tally, without brackets behind it.": Tally(),
     },
     also_right={
+        "at the start of a round": tally_with(
+            "on_model_reply(self, response)", "on_step_start(self, step)"
+        ),
+        "the number of the round": tally_with(
+            *("on_model_reply(self, response)", "on_step_start(self, step)"),
+            *("+= 1", "= step"),
+        ),
+        "at the call": tally_with(
+            "on_model_reply(self, response)", "on_model_call(self)"
+        ),
+        "without the reply": tally_with("(self, response)", "(self)"),
         "the message's text": tally_with(
             "(self, call, value)",
             "(self, call, message)",
@@ -531,8 +569,8 @@ TALLIED = Exercise(
     },
     keeps=("Tally",),
     hints=(
-        "The method has the name of its moment, and of its details those you need.",
-        "Two appends, as in write_down of lesson 02: self.sheet is the dict.",
+        "The method has the name of its moment, and a parameter for what it needs.",
+        "One turn is one call of the model: def on_…(self, …), and one more in turns.",
     ),
 )
 UNHARMED = Exercise(
@@ -641,8 +679,8 @@ LESSON = Lesson(
     "06_observers",
     sentences={
         "steer": {
-            "nothing at all": "A listener hands nothing back, and what it hears cannot "
-            "be changed. So the run is the same, whoever listens.",
+            "nothing at all": "A listener is handed no folder and hands nothing back. "
+            "So the run is the same, whoever listens.",
             "the answer slips": "The answers come from the tools. That somebody hears "
             "of them writes nothing into the folder.",
             "the last reply": "The model hears the folder, and no listener writes in "
