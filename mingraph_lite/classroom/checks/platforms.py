@@ -14,7 +14,7 @@ from typing import Any, Final
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
 from mingraph_lite.classroom.words import listed
 
-__all__: Final = ["wrong_platform"]
+__all__: Final = ["Notes", "Overheard", "Trips", "wrong_platform"]
 
 _EVENTS: Final = [
     ("model_reply", 1),
