@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from mingraph_lite.classroom.definitions import CannotKeep
+from mingraph_lite.classroom.loading import load
 from mingraph_lite.classroom.sources import pieces_of
 
 COUNT = itertools.count()
@@ -186,6 +187,12 @@ def test_what_comes_from_my_agent_is_there_already(written):
     written("def loop():\n    return 1\n", "my_agent")
     module = written("from my_agent import loop\ndef safe():\n    return loop()\n")
     assert kept("safe", module.safe) == [("safe", "def safe():\n    return loop()", ())]
+
+
+def test_what_comes_from_an_earlier_lesson_of_ours_is_there_already():
+    loop = load("06_observers").exercises[0].solution
+    pieces = pieces_of("announcing_loop", loop)
+    assert [piece.name for piece in pieces] == ["Announced", "announcing_loop"]
 
 
 def test_what_comes_from_my_agent_under_another_name_keeps_that_name(written):

@@ -189,7 +189,7 @@ def _wrong_run(kind: Any, llm: LLM, failing: Mapping[str, Exception]) -> str | N
 def _misspelt(kind: Any) -> str | None:
     """A method that no announcement calls, and that looks as if one should."""
     for name, method in vars(kind).items():
-        near = get_close_matches(name, _DETAILS, n=1)
+        near = get_close_matches(name, _DETAILS, n=1, cutoff=0.7)
         if inspect.isfunction(method) and near and not hasattr(Observer, name):
             return f"No announcement calls {name}. Did you mean {near[0]}?"
     return None
