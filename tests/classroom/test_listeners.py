@@ -1,5 +1,6 @@
 """Listeners and platforms that a learner may write, and what is said of them."""
 
+import sys
 from contextlib import suppress
 
 import pytest
@@ -125,6 +126,16 @@ def test_one_that_trips_keeps_what_it_heard_and_fails_where_it_is_told_to():
         trips.hear("b", 2)
     trips.hear("c", 3)
     assert trips.told == [("a", 1), ("b", 2), ("c", 3)]
+
+
+def test_what_a_listener_prints_is_not_shown_by_its_check(capsys):
+    class Talks(COUNTED.solution):
+        def hear(self, event, detail):
+            sys.stdout.write(event)
+            super().hear(event, detail)
+
+    assert COUNTED.check(Talks) is None
+    assert capsys.readouterr().out == ""
 
 
 def test_a_right_platform_is_right_and_lets_ctrl_c_pass():

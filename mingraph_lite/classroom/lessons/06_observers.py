@@ -5,7 +5,10 @@
 # What is kept is written as a learner writes it: without types.
 
 import inspect
+from contextlib import redirect_stdout
+from functools import wraps
 from importlib import import_module
+from io import StringIO
 from typing import Any
 
 from mingraph_lite.classroom import Exercise, Lesson, replaced, written
@@ -26,6 +29,18 @@ from mingraph_lite.observers import Observer
 
 WRITTEN: Any = import_module("mingraph_lite.classroom.lessons.05_errors")
 NoAnswer, safe_errands = WRITTEN.NoAnswer, WRITTEN.safe_errands
+
+
+def unheard(check: Any) -> Any:
+    """A check without what listeners print: they hear hundreds of events."""
+
+    @wraps(check)
+    def quiet(answer: Any) -> Any:
+        with redirect_stdout(StringIO()):
+            return check(answer)
+
+    return quiet
+
 
 BRACKETS = "Hand in the function itself, without brackets behind it."
 
@@ -59,6 +74,7 @@ def announcing_loop(llm, tools, folder, announce, limit=10):
         announce("finish", answer)
 
 
+@unheard
 def announces(answer: Any) -> str | None:
     if wrong := no_function(answer):
         return wrong
@@ -68,12 +84,12 @@ def announces(answer: Any) -> str | None:
 def as_before(loop: Any) -> str | None:
     """What is wrong with the run itself, where nobody listens."""
 
-    def unheard(llm, tools, folder, limit=10):
+    def alone(llm, tools, folder, limit=10):
         return loop(llm, tools, folder, nobody, limit=limit)
 
     folder = [UserMessage(paris_and_tokyo.question)]
-    run = watch(unheard, ReadingLLM(), paris_and_tokyo.tools, folder)
-    return wrong_with(run) or wrong_when_it_fails(unheard)
+    run = watch(alone, ReadingLLM(), paris_and_tokyo.tools, folder)
+    return wrong_with(run) or wrong_when_it_fails(alone)
 
 
 def nobody(event: object, detail: object) -> None:
@@ -92,6 +108,7 @@ class Accounts:
             self.errands += 1
 
 
+@unheard
 def counts_errands(answer: Any) -> str | None:
     wrong = no_listener(answer, "Accounts", "hear")
     return wrong or wrong_count(answer, announcing_loop)
@@ -115,6 +132,7 @@ class Tally(Observer):
         self.sheet.update(answer=answer, reason=reason)
 
 
+@unheard
 def keeps_a_tally(answer: Any) -> str | None:
     return wrong_sheet(answer)
 
@@ -135,6 +153,7 @@ class SafePlatform:
                 self.lost += 1
 
 
+@unheard
 def unharmed(answer: object) -> str | None:
     if not isinstance(answer, tuple | list) or len(answer) != 2:
         return "Hand in both: check(4, (announcing_loop, SafePlatform))."
@@ -653,7 +672,7 @@ UNHARMED = Exercise(
             "self.lost.append((event, error))",
         ),
         "said too": platform_with(
-            "self.lost += 1", "self.lost += 1\n                print(end='')"
+            "self.lost += 1", "self.lost += 1\n                print('lost', event)"
         ),
         "an else": platform_with(
             "except Exception:\n                self.lost += 1",
