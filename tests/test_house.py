@@ -224,11 +224,15 @@ def model_ids(text: str) -> list[str]:
 
 
 def told() -> Iterator[Path]:
-    """What a learner is told from: the package, the lessons and the page."""
+    """What a learner is told from: the package, the lessons and the page.
+
+    A recording names the model it is of, and outlives it.
+    """
+    recordings = ROOT / "notebooks" / "data"
     for top in (PACKAGE, ROOT / "notebooks", ROOT / "playground" / "src"):
         for path in sorted(top.rglob("*")):
             hidden = {"__pycache__", ".ipynb_checkpoints"} & set(path.parts)
-            if path.is_file() and not hidden:
+            if path.is_file() and not hidden and recordings not in path.parents:
                 yield path
 
 
