@@ -55,6 +55,9 @@ _PLAYS: Final[Mapping[str, Callable[[TraceRecorder], None]]] = {
     "asks for ever": lambda one: _play(never_satisfied, one),
     "one city": _one_city(_PARIS, convert_slip(2, 18), "64°F, from 18°C."),
     "one city, wrong": _one_city(_PARIS, "It is 65°F in Paris."),
+    "a lucky guess": _one_city(
+        convert_slip(1, 18), weather_slip(2, "Paris"), "It is 64°F in Paris."
+    ),
     "no tool at all": _one_city("It is 70°F in Paris."),
     "a slip and a wrong reply": _one_city(
         ToolCall("to_fahrenheit", {"celsius": 30}, "call_1"), "It is 90°F."
@@ -141,6 +144,7 @@ def _wanted() -> Sequence[tuple[str, _Lines, _Find]]:
         _case("A reply says 76, which no tool has said", "run-3", 3),
         _case("A reply says 65, which no tool has said", "one city, wrong", 3),
         _case("A reply says 70, and no tool was run", "no tool at all", 3),
+        _case("A slip says 18 before any tool has said it", "a lucky guess", 1),
         _case("A slip asks to convert a 10 that nobody has said", "run", 1),
         _case(
             "A slip says 30, which nobody has said, and later a reply says 90",
@@ -180,8 +184,8 @@ def _wrong_find(got: Any, what: str, wanted: _Find, lines: _Lines) -> str | None
     if got is None:
         return f"{what}: that is line {line}, case {case}, and your rule finds nothing."
     if not isinstance(got, tuple | list) or len(got) != 2:
-        return f"{what}: it hands back {got!r}. Hand back both: line['seq'], case."
-    if tuple(got) != wanted:
+        return f"{what}: it hands back {got!r:.40}. Hand back both: line['seq'], case."
+    if [str(part) for part in got] != [str(part) for part in wanted]:
         return f"{what}: that is line {line}, case {case}, and not {_said(got)}."
     return None
 

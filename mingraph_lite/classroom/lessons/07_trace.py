@@ -183,6 +183,12 @@ HEARD = """\
         if line["event"] == "tool_return":
             heard |= numbers(line["content"])
 """
+HEARD_IN_ADVANCE = """\
+    heard = set()
+    for line in lines:
+        if line["event"] == "tool_return":
+            heard |= numbers(line["content"])
+"""
 HEARD_TOO = """\
         if line["event"] == "tool_return":
             heard.update(numbers(line["content"]))
@@ -498,6 +504,15 @@ FIRST = Exercise(
         "line 27, case 3.": rule(DEAD_TOOL, ""),
         "A limit stops the run: that is line 95, case 4, and your rule finds "
         "nothing.": rule(NO_END, ""),
+        "A slip says 18 before any tool has said it: that is line 6, case 1, and "
+        "your rule finds nothing.": rule(
+            HEARD, "", "    heard = set()\n", HEARD_IN_ADVANCE
+        ),
+        "A good run: there is nothing to find, and your rule says line 18, case 3.": (
+            rule('numbers(line["content"]) - heard', 'heard - numbers(line["content"])')
+        ),
+        "A reply says 76, which no tool has said: that is line 27, case 3, and not "
+        "line 3, case 27.": rule('line["seq"], 3', '3, line["seq"]'),
         "A reply says 76, which no tool has said: that is line 27, case 3, and not "
         "line 3, case 3.": rule('return line["seq"], 3', 'return line["step"], 3'),
     },
@@ -523,6 +538,15 @@ FIRST = Exercise(
         "a reply without slips": rule(
             '"model_reply" and', '"model_reply" and not line["tool_calls"] and'
         ),
+        "the slips' numbers heard too, once they have run": rule(
+            HEARD,
+            HEARD
+            + """\
+        if line["event"] == "tool_call":
+            heard |= numbers(str(line["arguments"]))
+""",
+        ),
+        "a case as a text": rule('line["seq"], 3', 'line["seq"], "3"'),
         "None at the end, said": rule(NO_END, f"{NO_END}    return None\n"),
     },
     keeps=("first_wrong",),
