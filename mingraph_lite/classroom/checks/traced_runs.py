@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from copy import deepcopy
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -70,9 +71,16 @@ def _play(scenario: Any, recorder: TraceRecorder) -> None:
         scenario.agent(observers=[recorder]).run(scenario.question)
 
 
-@cache
 def lines_of(name: str) -> _Lines:
-    """The lines of a run, by its name; "run-2" is the second that ends wrong."""
+    """The lines of a run, by its name; "run-2" is the second that ends wrong.
+
+    A rule may change what it is handed, so each time they are fresh.
+    """
+    return deepcopy(_recorded(name))
+
+
+@cache
+def _recorded(name: str) -> _Lines:
     with TemporaryDirectory() as folder:
         path = Path(folder, "runs.jsonl")
         recorder = TraceRecorder(path, run_id="run", clock=lambda: 0.0, now=lambda: 0.0)
@@ -85,12 +93,11 @@ def lines_of(name: str) -> _Lines:
 
 def wrong_end(never_finished: Callable[[_Lines], Any]) -> str | None:
     """What is wrong with a rule that tells whether a run came to no answer."""
-    good, limit = lines_of("a good run"), lines_of("asks for ever")
     ends: Sequence[tuple[str, _Lines, bool]] = (
-        ("A run that answered", good, False),
-        ("A run that a limit stopped", limit, True),
-        ("A run that was killed in its middle", good[:14], True),
-        ("A run that was killed behind its last reply", good[:-2], True),
+        ("A run that answered", lines_of("a good run"), False),
+        ("A run that a limit stopped", lines_of("asks for ever"), True),
+        ("A run that was killed in its middle", _killed(14), True),
+        ("A run that was killed behind its last reply", _killed(-2), True),
         ("A wrong answer, but an answer", lines_of("Tokyo's"), False),
         ("A short run that answered", lines_of("no tool at all"), False),
     )
@@ -120,8 +127,8 @@ def _is_odd(said: object) -> bool:
 
 def wrong_first_line(first_wrong: Callable[[_Lines], Any]) -> str | None:
     """What is wrong with a rule that gives the first wrong line, and its case."""
-    converts = [18, 1]  # the slip of a good run, for what get_weather has said
-    if list(first_wrong(lines_of("a good run")) or ()) == converts:
+    # The slip of a good run that converts what get_weather has said:
+    if first_wrong(lines_of("a good run")) in ((18, 1), [18, 1]):
         return (
             f"{STILL_THE_STUB}, or heard does not hold all that the tools have said: a "
             "slip converts 18, and your rule calls that wrong."
@@ -136,16 +143,16 @@ type _Find = tuple[int, int] | None
 
 
 def _wanted() -> Sequence[tuple[str, _Lines, _Find]]:
-    good = lines_of("a good run")
+    killed = _killed(14)
     return (
-        ("A good run", good, None),
+        ("A good run", lines_of("a good run"), None),
         ("A good run that asks one by one", lines_of("a good run, one by one"), None),
         ("A good run for one city", lines_of("one city"), None),
         _case("A reply says 76, which no tool has said", "run-3", 3),
         _case("A reply says 65, which no tool has said", "one city, wrong", 3),
         _case("A reply says 70, and no tool was run", "no tool at all", 3),
-        _case("A slip says 18 before any tool has said it", "a lucky guess", 1),
         _case("A slip asks to convert a 10 that nobody has said", "run", 1),
+        _case("A slip says 18 before any tool has said it", "a lucky guess", 1),
         _case(
             "A slip says 30, which nobody has said, and later a reply says 90",
             "a slip and a wrong reply",
@@ -153,13 +160,17 @@ def _wanted() -> Sequence[tuple[str, _Lines, _Find]]:
         ),
         _case("A tool fails, and later a reply says 68", "run-2", 2),
         _case("A limit stops the run", "asks for ever", 4),
-        ("A run is killed in its middle", good[:14], (good[13]["seq"], 4)),
-        ("Each number was said by a tool, so no program can tell", _tokyo(), None),
+        ("A run is killed in its middle", killed, (killed[-1]["seq"], 4)),
+        (
+            "Each number was said by a tool, so no program can tell",
+            lines_of("Tokyo's"),
+            None,
+        ),
     )
 
 
-def _tokyo() -> _Lines:
-    return lines_of("Tokyo's")
+def _killed(at: int) -> _Lines:
+    return lines_of("a good run")[:at]
 
 
 def _case(what: str, name: str, case: int) -> tuple[str, _Lines, _Find]:
