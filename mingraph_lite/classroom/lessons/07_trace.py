@@ -404,7 +404,8 @@ def read_lines(path):
     },
     keeps=("read_lines",),
     hints=(
-        "json.loads raises ValueError for a torn line. Whose errors did 05 catch?",
+        "json.loads raises ValueError for a torn line. What did lesson 05 put around a "
+        "call that may raise?",
         "try and except ValueError around the one line, inside of the for; then pass.",
     ),
 )
@@ -467,7 +468,8 @@ NEVER = Exercise(
     },
     hints=(
         "Look at the last line alone. A killed run has no line that says finish.",
-        'lines[-1].get("answer") gives None for both: a limit, and a kill.',
+        "A dict's .get gives None for a key that is missing. What does a limit's "
+        "finish say for answer?",
     ),
 )
 FIRST = Exercise(
