@@ -48,6 +48,16 @@ def _one_city(*script: Reply, rounds: int = 10) -> Callable[[TraceRecorder], Non
     return play
 
 
+def _with_a_dead_tool(recorder: TraceRecorder) -> None:
+    def get_weather(city: str) -> str:
+        """The temperature in a city, in degrees Celsius."""
+        raise TimeoutError("the weather service is down")
+
+    agent = Agent(ScriptedLLM([_PARIS]), [get_weather], "", observers=[recorder])
+    with suppress(TimeoutError):
+        agent.run("How warm is it in Paris?")
+
+
 _PARIS: Final = weather_slip(1, "Paris")
 _PLAYS: Final[Mapping[str, Callable[[TraceRecorder], None]]] = {
     "a good run": lambda one: _play(paris_and_tokyo, one),
@@ -60,6 +70,7 @@ _PLAYS: Final[Mapping[str, Callable[[TraceRecorder], None]]] = {
         convert_slip(1, 18), weather_slip(2, "Paris"), "It is 64°F in Paris."
     ),
     "no tool at all": _one_city("It is 70°F in Paris."),
+    "a dead tool": _with_a_dead_tool,
     "a slip and a wrong reply": _one_city(
         ToolCall("to_fahrenheit", {"celsius": 30}, "call_1"), "It is 90°F."
     ),
@@ -98,6 +109,7 @@ def wrong_end(never_finished: Callable[[_Lines], Any]) -> str | None:
         ("A run that a limit stopped", lines_of("asks for ever"), True),
         ("A run that was killed in its middle", _killed(14), True),
         ("A run that was killed behind its last reply", _killed(-2), True),
+        ("A run that a tool's error ended", lines_of("a dead tool"), True),
         ("A wrong answer, but an answer", lines_of("Tokyo's"), False),
         ("A short run that answered", lines_of("no tool at all"), False),
     )
@@ -159,6 +171,7 @@ def _wanted() -> Sequence[tuple[str, _Lines, _Find]]:
             1,
         ),
         _case("A tool fails, and later a reply says 68", "run-2", 2),
+        _case("A tool's error ends the run", "a dead tool", 2),
         _case("A limit stops the run", "asks for ever", 4),
         ("A run is killed in its middle", killed, (killed[-1]["seq"], 4)),
         (

@@ -427,6 +427,9 @@ NEVER = Exercise(
         "A run that was killed in its middle: your rule says that it finished.": ends(
             'return lines[-1].get("reason") == "step limit"'
         ),
+        "A run that a tool's error ended: your rule says that it finished.": ends(
+            'return lines[-1].get("reason") in ("step limit", None)'
+        ),
         "A run that answered: it says 'finish', and True or False was asked.": ends(
             'return lines[-1]["event"]'
         ),
