@@ -1,7 +1,7 @@
 """The command that records lesson 07's runs, once through."""
 
 from mingraph_lite.trace import read_trace
-from tests.real.record import FILES, SETTINGS, figures, main
+from tests.real.record import FILES, SETTINGS, figures, main, record
 
 
 def test_the_command_records_a_run_with_each_tool_and_says_what_came_of_it(
@@ -20,9 +20,9 @@ def test_the_command_records_a_run_with_each_tool_and_says_what_came_of_it(
         assert first["model"]["options"] == {**options, **extra, "seed": 1}
 
 
-def test_recording_again_replaces_what_is_there(tmp_path):
+def test_recording_again_replaces_what_is_there(tmp_path, llama_server):
     old = tmp_path / "returns_18.jsonl"
     old.write_text("old\n")
-    main(["--out", str(tmp_path), "--runs", "1"])
+    assert old in record(llama_server, tmp_path, 1)
     assert read_trace(old).problems == ()
     assert len(read_trace(old).runs) == 1
