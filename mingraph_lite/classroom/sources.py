@@ -114,9 +114,15 @@ def _globals_in(source: str) -> set[str]:
 
 
 def _is_pythons(name: str, around: Mapping[str, object]) -> bool:
-    """Whether every module has it: `len`, or `__name__`."""
-    every_module_has = name.startswith("__") and name.endswith("__")
-    return every_module_has or (name not in around and hasattr(builtins, name))
+    """Whether every module has it: `len`, or `__name__`.
+
+    A notebook wraps Python's `open` in one that guards its own channels.
+    """
+    if name.startswith("__") and name.endswith("__"):
+        return True
+    wrapped = getattr(around.get(name), "__wrapped__", None)
+    is_a_guard = wrapped is not None and wrapped is getattr(builtins, name, None)
+    return hasattr(builtins, name) and (name not in around or is_a_guard)
 
 
 def _alias(user: str, name: str, there: str, found: Mapping[str, Piece]) -> Piece:

@@ -4,6 +4,7 @@ A script in a folder of its own stands for the notebook: its names are the names
 the function. Cells are met in tests/notebooks/test_keeping_in_a_kernel.py.
 """
 
+import functools
 import importlib.util
 import itertools
 import linecache
@@ -47,6 +48,17 @@ def kept(name, thing):
 def test_a_function_is_kept_as_it_is_written(written):
     source = "def loop(n):\n    # count\n    return len([n])"
     assert kept("loop", written(source).loop) == [("loop", source, ())]
+
+
+def test_what_the_notebook_lays_before_a_name_of_pythons_stays_there(written):
+    source = "def read(path):\n    return open(path).read()"
+    module = written(source)
+
+    module.open = functools.wraps(open)(lambda path: path)
+    assert kept("read", module.read) == [("read", source, ())]
+    module.open = lambda path: path
+    with pytest.raises(CannotKeep, match="read uses open"):
+        kept("read", module.read)
 
 
 def test_an_alias_comes_with_what_it_stands_for(written):
