@@ -313,9 +313,9 @@ class ConsoleLogger(Observer):
         secrets: Iterable[str] = (),
     ) -> None:
         self._out = write
-        self._secrets = tuple(map(Key, checked_secrets(secrets)))
-        self._mask = Mask()
-        self.keep_secret(self._secrets)
+        secrets = checked_secrets(secrets)
+        self._secrets = tuple(map(Key, secrets))
+        self._mask = Mask(secrets)
 
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be shown."""

@@ -73,7 +73,8 @@ class TraceRecorder(Observer):
     ) -> None:
         self.path: str = _checked_path(path)
         self.strict = strict
-        self._secrets = tuple(map(Key, checked_secrets(secrets)))
+        secrets = checked_secrets(secrets)
+        self._secrets = tuple(map(Key, secrets))
         if type(longest) is not int or longest < 1:
             raise ValueError(
                 f"longest is {longest!r}; it counts characters, from 1 on."
@@ -86,8 +87,7 @@ class TraceRecorder(Observer):
             raise TypeError("clock and now are functions that give seconds.")
         self._new_id = run_id if callable(run_id) else _ids(run_id)
         self._clock, self._now = clock, now
-        self._mask = Mask()
-        self._mask.add((key.reveal() for key in self._secrets), even_short=True)
+        self._mask = Mask(secrets)
         self._longest = longest
         self._runs: dict[object, _Running] = {}
         self._waiting: list[Event] = []
