@@ -213,8 +213,7 @@ class LineWriter(Observer):
             file.write(json.dumps(line) + "\n")
 
     def on_model_reply(self, response):
-        said = response.message.content
-        self.write(event="model_reply", content=said, reasoning=response.reasoning)
+        self.write(event="model_reply", content=response.message.content)
 
     def on_tool_return(self, call, value, message):
         self.write(event="tool_return", content=message.content, number=call.id)
@@ -243,7 +242,7 @@ def numbers(text):
 
 
 def first_wrong(lines):
-    heard = set()
+    heard = numbers(lines[0]["question"])
     for line in lines:
         if line["event"] == "tool_error":
             return line["seq"], 2

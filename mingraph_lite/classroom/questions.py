@@ -172,10 +172,13 @@ class Questions:
         self._write()
 
     def how_far(self) -> str:
-        """How many questions were answered, in words."""
+        """How many questions were answered, in words, and how many are to come."""
         answered = sum(guess.text is not None for guess in self.guesses.values())
         all_of_them = {*self._lesson.sentences, *self.asked}
-        return f"Questions answered: {answered} of {len(all_of_them)}."
+        # One that stands in More was not left out.
+        ahead = len(all_of_them - {*self.asked, *self.guesses})
+        later = f", and {ahead} still to come" if ahead else ""
+        return f"Questions answered: {answered} of {len(all_of_them)}{later}."
 
     def _keep(self, key: str, text: str | None, why: str = "") -> None:
         self.guesses[key] = Guess(text, why, self.asked[key].question)

@@ -1,9 +1,11 @@
-"""Four runs that end wrong, each in its own way.
+"""Six runs that end wrong, in four ways.
 
     1. a wrong slip: both temperatures are made up, and converted properly
     2. a tool that fails, and a model that makes up what it did not say
     3. right answers, and a sum done in the head, wrongly
     4. no end: the limit comes first
+    5. right answers, and both sums done in the head
+    6. a wrong slip once more, with other numbers
 
 Scripts play them, after what the project that this series follows saw its small models
 do.
@@ -41,7 +43,7 @@ def _dead_for_tokyo() -> Callable[[str], str]:
 
 
 def play_wrong_runs(observer: Observer) -> None:
-    """Play the four, one after another, before one listener."""
+    """Play the six, one after another, before one listener."""
     both = [weather_slip(1, "Paris"), weather_slip(2, "Tokyo")]
     made_up = [convert_slip(1, 10), convert_slip(2, 5)]
     _play(observer, [made_up, "Paris: 50°F, Tokyo: 41°F"])
@@ -52,6 +54,9 @@ def play_wrong_runs(observer: Observer) -> None:
     )
     _play(observer, [both, convert_slip(3, 18), "Paris: 64°F, Tokyo: 76°F"])
     _play(observer, [*both, convert_slip(3, 18), convert_slip(4, 24)], rounds=3)
+    _play(observer, [both, "Paris: 65°F, Tokyo: 75°F"])
+    made_up = [convert_slip(1, 20), convert_slip(2, 25)]
+    _play(observer, [made_up, "Paris: 68°F, Tokyo: 77°F"])
 
 
 def _play(

@@ -184,7 +184,7 @@ def _never_finished(retold: Retold) -> Finding:
     else:
         says = f"It ended without an answer after {rounds}: {run.finish}."
     if run.finish in _LIMITS and not often and asked:
-        says += " It asked for nothing twice."
+        says += " No slip was repeated."
     return Finding(
         4, "never finished", last["seq"], last["step"], says, (end, *often), sure=True
     )

@@ -226,6 +226,14 @@ def test_progress_counts_the_questions_that_were_answered(learner):
     )
 
 
+def test_progress_says_that_a_question_further_down_is_still_to_come(learner):
+    learner.said("predict", "sum", "What is 2 + 2?")
+    learner.said("choose", "sum", 4)
+    assert learner.said("progress") == (
+        "Questions answered: 1 of 2, and 1 still to come.\nExercises right: 0 of 0.\n"
+    )
+
+
 def test_starting_over_forgets_the_guesses_on_file_too(learner, tmp_path, capsys):
     learner.said("predict", "sum", "What is 2 + 2?")
     learner.said("choose", "sum", 5)

@@ -20,12 +20,14 @@ __all__: Final = ["wrong_reading"]
 _ONE: Final = {"event": "tool_return", "content": "18", "number": "call_1"}
 _TWO: Final = {"event": "model_reply", "content": "a}\n{b", "reasoning": None}
 _THREE: Final = {"event": "finish", "answer": "18", "reason": "answered"}
+_CUT: Final = '{"event": "tool_call", "argum'
 # Torn behind its first bracket: it ends as a whole line does.
 _TORN: Final = '{"event": "tool_call", "arguments": {"city": "Paris"}'
 
 _CASES: Final[Sequence[tuple[str, Sequence[object]]]] = (
     ("A file of three whole lines", (_ONE, _TWO, _THREE)),
-    ("The last line is torn", (_ONE, _TWO, _TORN)),
+    ("The last line is torn", (_ONE, _TWO, _CUT)),
+    ("The last line is torn behind a bracket", (_ONE, _TWO, _TORN)),
     ("A torn line stands in the middle", (_ONE, _TORN + "\n", _TWO, _THREE)),
     ("The first line is torn", (_TORN + "\n", _TWO)),
     ("The only line is torn", (_TORN,)),
@@ -55,14 +57,20 @@ def _wrong_file(
         try:
             got = read(path)
         except ValueError as error:
-            return f"{STILL_THE_STUB}, or as good as. {what}: {_raised(error)}"
+            return _raised(what, parts, error)
         if path.read_text(encoding="utf-8") != text:
             return "The file is not what it was. Who reads it leaves it as it is."
     return _wrong_list(got, what, whole)
 
 
-def _raised(error: ValueError) -> str:
-    return f"it raises {type(error).__name__}, and nobody reads any line."
+def _raised(what: str, parts: Sequence[object], error: ValueError) -> str:
+    name = type(error).__name__
+    if _CUT in parts:  # what every reader meets that looks at no line first
+        return (
+            f"{STILL_THE_STUB}, or nothing catches the error. {what}: it raises "
+            f"{name}, and nobody reads any line."
+        )
+    return f"{what}: it still reaches json.loads, which raises {name}."
 
 
 def _wrong_list(got: Any, what: str, whole: list[dict[str, Any]]) -> str | None:

@@ -16,9 +16,11 @@ from mingraph_lite.errors import StepLimitReached
 from mingraph_lite.lab.scenarios import (
     already_fahrenheit,
     convert_slip,
+    get_weather,
     never_satisfied,
     one_by_one,
     paris_and_tokyo,
+    to_fahrenheit,
     weather_slip,
 )
 from mingraph_lite.lab.wrong_runs import play_wrong_runs
@@ -33,19 +35,23 @@ type _Lines = Sequence[Mapping[str, Any]]
 _KILLED: Final = "a killed run"
 
 
-def _one_city(*script: Reply, rounds: int = 10) -> Callable[[TraceRecorder], None]:
+def _one_city(
+    *script: Reply, lookup: Callable[[str], str] = get_weather
+) -> Callable[[TraceRecorder], None]:
     def play(recorder: TraceRecorder) -> None:
-        agent = Agent(
-            ScriptedLLM(script),
-            paris_and_tokyo.registry(),
-            "",
-            observers=[recorder],
-            max_steps=rounds,
-        )
-        with suppress(StepLimitReached):
-            agent.run("How warm is it in Paris, in Fahrenheit?")
+        tools = [lookup, to_fahrenheit]
+        agent = Agent(ScriptedLLM(script), tools, "", observers=[recorder])
+        agent.run("How warm is it in Paris, in Fahrenheit?")
 
     return play
+
+
+def _with_its_unit() -> Callable[[str], str]:
+    def get_weather(city: str) -> str:
+        """The temperature in a city."""
+        return "18°C"
+
+    return get_weather
 
 
 def _with_a_dead_tool(recorder: TraceRecorder) -> None:
@@ -65,6 +71,10 @@ _PLAYS: Final[Mapping[str, Callable[[TraceRecorder], None]]] = {
     "Tokyo's": lambda one: _play(already_fahrenheit, one),
     "asks for ever": lambda one: _play(never_satisfied, one),
     "one city": _one_city(_PARIS, convert_slip(2, 18), "64°F, from 18°C."),
+    "one city, with its unit": _one_city(
+        _PARIS, convert_slip(2, 18), "64°F, from 18°C.", lookup=_with_its_unit()
+    ),
+    "a part of a number": _one_city(_PARIS, "It is 8°F in Paris."),
     "one city, wrong": _one_city(_PARIS, "It is 65°F in Paris."),
     "a lucky guess": _one_city(
         convert_slip(1, 18), weather_slip(2, "Paris"), "It is 64°F in Paris."
@@ -112,6 +122,7 @@ def wrong_end(never_finished: Callable[[_Lines], Any]) -> str | None:
         ("A run that a tool's error ended", lines_of("a dead tool"), True),
         ("A wrong answer, but an answer", lines_of("Tokyo's"), False),
         ("A short run that answered", lines_of("no tool at all"), False),
+        ("A run whose answer is an empty text", _answered_nothing(), False),
     )
     said = [_asked(never_finished, lines) for _, lines, _ in ends]
     if said == [None] * len(ends):
@@ -123,6 +134,11 @@ def wrong_end(never_finished: Callable[[_Lines], Any]) -> str | None:
             says = "finished" if wanted else "did not"
             return f"{what}: your rule says that it {says}."
     return None
+
+
+def _answered_nothing() -> _Lines:
+    *before, last = lines_of("no tool at all")
+    return [*before, {**last, "answer": ""}]
 
 
 def _asked(rule: Callable[[_Lines], Any], lines: _Lines) -> Any:
@@ -141,9 +157,12 @@ def wrong_first_line(first_wrong: Callable[[_Lines], Any]) -> str | None:
     """What is wrong with a rule that gives the first wrong line, and its case."""
     # The slip of a good run that converts what get_weather has said:
     if first_wrong(lines_of("a good run")) in ((18, 1), [18, 1]):
+        says = "a slip converts 18, which a tool has said in line 10, and your rule"
+        if first_wrong(lines_of("no tool at all")) is None:
+            return f"{STILL_THE_STUB}, or nothing is heard: {says} calls that wrong."
         return (
-            f"{STILL_THE_STUB}, or heard does not hold all that the tools have said: a "
-            "slip converts 18, and your rule calls that wrong."
+            f"A good run: {says} calls that wrong. Does heard hold what every "
+            "tool_return has said?"
         )
     for what, lines, wanted in _wanted():
         if wrong := _wrong_find(first_wrong(lines), what, wanted, lines):
@@ -160,8 +179,14 @@ def _wanted() -> Sequence[tuple[str, _Lines, _Find]]:
         ("A good run", lines_of("a good run"), None),
         ("A good run that asks one by one", lines_of("a good run, one by one"), None),
         ("A good run for one city", lines_of("one city"), None),
+        (
+            "A good run whose tool says 18°C, a number with its unit",
+            lines_of("one city, with its unit"),
+            None,
+        ),
         _case("A reply says 76, which no tool has said", "run-3", 3),
         _case("A reply says 65, which no tool has said", "one city, wrong", 3),
+        _case("A reply says 8, and what was heard is 18", "a part of a number", 3),
         _case("A reply says 70, and no tool was run", "no tool at all", 3),
         _case("A slip asks to convert a 10 that nobody has said", "run", 1),
         _case("A slip says 18 before any tool has said it", "a lucky guess", 1),
@@ -206,7 +231,9 @@ def _wrong_find(got: Any, what: str, wanted: _Find, lines: _Lines) -> str | None
         return f"{what}: there is nothing to find, and your rule says {_said(got)}."
     line, case = wanted
     if got is None:
-        return f"{what}: that is line {line}, case {case}, and your rule finds nothing."
+        whose = " (That is never_finished, exercise 3.)" if case == 4 else ""
+        says = f"that is line {line}, case {case}, and your rule finds nothing."
+        return f"{what}: {says}{whose}"
     if not isinstance(got, tuple | list) or len(got) != 2:
         return f"{what}: it hands back {got!r:.40}. Hand back both: line['seq'], case."
     if [str(part) for part in got] != [str(part) for part in wanted]:

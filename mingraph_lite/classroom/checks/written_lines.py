@@ -20,6 +20,7 @@ from mingraph_lite.observers import Event, Observer, Recorder
 
 __all__: Final = ["announced", "wrong_listener", "wrong_writing"]
 
+_HEARD: Final = ("model_reply", "tool_return", "finish")
 _AS_JSON: Final = "JSON is what json.dumps makes of the dict."
 
 
@@ -48,7 +49,9 @@ def wrong_writing(kind: Callable[[Path], Observer], told: Sequence[Any]) -> str 
                 f"{STILL_THE_STUB}, or it writes elsewhere: after a whole run there is "
                 "no file at self.path."
             )
-        return _wrong_file(path, told) or _wrong_growth(grown) or _second(kind, path)
+        if wrong := _wrong_file(path, told):
+            return f"{wrong}{_misspelt(kind, path)}"
+        return _wrong_growth(grown) or _second(kind, path)
 
 
 @cache
@@ -60,8 +63,7 @@ def announced() -> tuple[Event, ...]:
 
 
 def _moments() -> list[Event]:
-    heard = ("model_reply", "tool_return", "finish")
-    return [event for event in announced() if event.name in heard]
+    return [event for event in announced() if event.name in _HEARD]
 
 
 def _sizes_after_each(
@@ -87,6 +89,17 @@ def _wrong_file(path: Path, told: Sequence[Any]) -> str | None:
         if wrong := _wrong_line(number, line, wanted):
             return wrong
     return None
+
+
+def _misspelt(kind: object, path: Path) -> str:
+    """A moment that is in no line, since no method of the learner's is called so."""
+    text = path.read_text(encoding="utf-8", errors="replace")
+    for event in _HEARD:
+        name = f"on_{event}"
+        is_theirs = getattr(kind, name) is not getattr(Observer, name)
+        if not is_theirs and f'"{event}"' not in text:
+            return f" No {event} among them: how is that method spelled?"
+    return ""
 
 
 def _no_lines(text: str, lines: list[str], most: int) -> str | None:

@@ -39,8 +39,7 @@ class LineWriter(Observer):
             file.write(json.dumps(line) + "\n")
 
     def on_model_reply(self, response):
-        said = response.message.content
-        self.write(event="model_reply", content=said, reasoning=response.reasoning)
+        self.write(event="model_reply", content=response.message.content)
 
     def on_tool_return(self, call, value, message):
         self.write(event="tool_return", content=message.content, number=call.id)
@@ -109,7 +108,7 @@ def numbers(text):
 
 
 def first_wrong(lines):
-    heard = set()
+    heard = numbers(lines[0]["question"])
     for line in lines:
         if line["event"] == "tool_error":
             return line["seq"], 2
@@ -183,9 +182,9 @@ HEARD = """\
         if line["event"] == "tool_return":
             heard |= numbers(line["content"])
 """
-HEARD_IN_ADVANCE = """\
-    heard = set()
-    for line in lines:
+BEGINS = '    heard = numbers(lines[0]["question"])\n'
+HEARD_IN_ADVANCE = f"""\
+{BEGINS}    for line in lines:
         if line["event"] == "tool_return":
             heard |= numbers(line["content"])
 """
@@ -196,6 +195,12 @@ HEARD_TOO = """\
 SAYS = """\
         if line["event"] == "model_reply" and numbers(line["content"]) - heard:
             return line["seq"], 3
+"""
+A_PART_WILL_DO = """\
+        if line["event"] == "model_reply":
+            for n in numbers(line["content"]):
+                if not any(n in h for h in heard):
+                    return line["seq"], 3
 """
 BAD_SLIP = """\
         for call in line.get("tool_calls", ()):
@@ -263,6 +268,10 @@ WRITES = Exercise(
             "    return",
             APPEND,
             f"    {ONE_LINE}",
+        ),
+        "7 announcements, and 4 lines: one each. No model_reply among them: how is "
+        "that method spelled?": changed(
+            LineWriter, "on_model_reply", "on_model_replay"
         ),
         "A second run wrote to the same file, and the first one's lines are gone.": (
             writer(
@@ -333,10 +342,8 @@ READS = Exercise(
         "The last line is torn: None is in the list. Only lines that were read.": (
             changed(read_lines, "pass", "lines.append(None)")
         ),
-        'The last line is torn: \'{"event": "tool_call", "arguments": {"c is in '
-        "the list. Only lines that were read.": changed(
-            read_lines, "pass", "lines.append(text)"
-        ),
+        'The last line is torn: \'{"event": "tool_call", "argum\' is in the list. '
+        "Only lines that were read.": changed(read_lines, "pass", "lines.append(text)"),
         "The last line is torn: 3 came back, and 2 are whole.": changed(
             read_lines, "pass", 'lines.append({"torn": text})'
         ),
@@ -347,13 +354,17 @@ READS = Exercise(
         "list.": changed(read_lines, "return lines", "return len(lines)"),
         'A file of three whole lines: \'{"event": "tool_return", "content": "18 is '
         "in the list. Only lines that were read.": reader("lines.append(text)"),
-        "This is still as it came, or as good as. The last line is torn: it raises "
-        "JSONDecodeError, and nobody reads any line.": reader(
+        "The last line is torn behind a bracket: it still reaches json.loads, which "
+        "raises JSONDecodeError.": reader(
             'if text.rstrip().endswith("}"):', "    lines.append(json.loads(text))"
         ),
-        "This is still as it came, or as good as. A torn line stands in the middle: it "
-        "raises JSONDecodeError, and nobody reads any line.": reader(
+        "A torn line stands in the middle: it still reaches json.loads, which raises "
+        "JSONDecodeError.": reader(
             'if text.endswith("\\n"):', "    lines.append(json.loads(text))"
+        ),
+        "This is still as it came, or nothing catches the error. The last line is "
+        "torn: it raises JSONDecodeError, and nobody reads any line.": changed(
+            read_lines, "except ValueError", "except KeyError"
         ),
         "A file of three whole lines: the lines that came back are not those of the "
         "file, in its order.": changed(
@@ -449,6 +460,9 @@ NEVER = Exercise(
         "This is still as it came, or a return is missing: it hands back nothing.": (
             ends('print(lines[-1].get("answer") is None)')
         ),
+        "A run whose answer is an empty text: your rule says that it did not.": ends(
+            'return not lines[-1].get("answer")'
+        ),
         "Hand in the function itself, without brackets behind it.": True,
         "never_finished is an async def, and nobody waits for it: a plain def.": (
             lines_for(
@@ -462,11 +476,11 @@ NEVER = Exercise(
         "both by hand": ends(
             'return lines[-1]["event"] != "finish" or lines[-1]["answer"] is None'
         ),
-        "not": ends('return not lines[-1].get("answer")'),
-        "any line": ends('return not any(line.get("answer") for line in lines)'),
-        "an if": ends('return False if lines[-1].get("answer") else True'),
+        "all lines": ends('return all(line.get("answer") is None for line in lines)'),
+        "no text": ends('return not isinstance(lines[-1].get("answer"), str)'),
+        "an if": ends('return False if lines[-1].get("answer") is not None else True'),
         "a number": ends(
-            'return int("answer" not in lines[-1] or not lines[-1]["answer"])'
+            'return int("answer" not in lines[-1] or lines[-1]["answer"] is None)'
         ),
     },
     hints=(
@@ -480,10 +494,20 @@ FIRST = Exercise(
     stub=rule(HEARD + SAYS, "        ...\n"),
     solution=first_wrong,
     mistakes={
-        "This is still as it came, or heard does not hold all that the tools have "
-        "said: a slip converts 18, and your rule calls that wrong.": rule(
-            "heard |= ", "heard = "
+        "A good run: a slip converts 18, which a tool has said in line 10, and your "
+        "rule calls that wrong. Does heard hold what every tool_return has said?": (
+            rule("heard |= ", "heard = ")
         ),
+        "This is still as it came, or nothing is heard: a slip converts 18, which a "
+        "tool has said in line 10, and your rule calls that wrong.": (
+            rule("tool_return", "tool_retun", SAYS, "")
+        ),
+        "A good run whose tool says 18°C, a number with its unit: there is nothing to "
+        "find, and your rule says line 15, case 1.": rule(
+            'heard |= numbers(line["content"])', 'heard.add(line["content"])'
+        ),
+        "A reply says 8, and what was heard is 18: that is line 15, case 3, and your "
+        "rule finds nothing.": rule(SAYS, A_PART_WILL_DO),
         "A reply says 76, which no tool has said: that is line 27, case 3, and your "
         "rule finds nothing.": rule(SAYS, ""),
         "A reply says 70, and no tool was run: that is line 6, case 3, and your rule "
@@ -508,11 +532,9 @@ FIRST = Exercise(
         "A tool fails, and later a reply says 68: that is line 13, case 2, and not "
         "line 27, case 3.": rule(DEAD_TOOL, ""),
         "A limit stops the run: that is line 95, case 4, and your rule finds "
-        "nothing.": rule(NO_END, ""),
+        "nothing. (That is never_finished, exercise 3.)": rule(NO_END, ""),
         "A slip says 18 before any tool has said it: that is line 6, case 1, and "
-        "your rule finds nothing.": rule(
-            HEARD, "", "    heard = set()\n", HEARD_IN_ADVANCE
-        ),
+        "your rule finds nothing.": rule(HEARD, "", BEGINS, HEARD_IN_ADVANCE),
         "A good run: there is nothing to find, and your rule says line 18, case 3.": (
             rule('numbers(line["content"]) - heard', 'heard - numbers(line["content"])')
         ),
@@ -565,30 +587,34 @@ LESSON = Lesson(
     "07_trace",
     sentences={
         "thoughts": {
-            "in the file alone": "It came on the envelope, beside the message. The "
-            "message went into the folder, the envelope to whoever listened.",
+            "in the file alone": "It came beside the message. The message went into "
+            "the folder; what comes beside it goes to whoever listens.",
             "in the folder alone": "The folder holds what is read out again, and this "
-            "is not. It was on the envelope, for listeners.",
+            "is not. It came beside the message, for listeners.",
             "in both of them": "The folder holds the message alone. What comes beside "
             "it is not read out again, and costs no tokens in the next round.",
         },
         "reply": {
-            "1": "Only the sum in the head. Before the other replies stands a line "
+            "2": "Two: sums done in the head. Above the other replies stands a line "
             "that was wrong already, or no reply came at all.",
-            "4": "None of the four has a right answer, but a wrong end can begin "
-            "anywhere. Only the sum in the head begins in the reply.",
-            "3": "Three of them answered, and two of these replies repeat what was "
-            "wrong before: a slip that was made up, a tool that failed.",
-            "2": "Where the tool failed, the reply is wrong too, but not first: the "
-            "failure stands above it.",
-            "0": "One is: 18 and 24 were right, 64 was right, and then a sum was done "
+            "6": "None of the six has a right answer, and one has none at all. A wrong "
+            "end can begin anywhere: only sums in the head begin in the reply.",
+            "5": "Five of them answered, and three of these replies repeat what was "
+            "wrong before: numbers that a slip made up, a tool that failed.",
+            "4": "Two are. The other replies repeat what was wrong above them: numbers "
+            "that a slip made up, a tool that failed.",
+            "3": "Two are. Where the tool failed, the reply is wrong too, but not "
+            "first: the failure stands above it.",
+            "1": "One more: in two runs the tools had said what was right, and then a "
+            "sum was done in the head.",
+            "0": "Two are: what the tools had said was right, and then a sum was done "
             "in the head.",
         },
         "again": {
             "1": "One other. Eight of the twelve came to no answer at all, and two "
             "said something else.",
-            "11": "Same model, same question, same settings, but for the dice: with a "
-            "temperature above 0 they are thrown for every token.",
+            "11": "Same model, same question, same settings, but with a temperature "
+            "above 0 each token is drawn by chance.",
             "0": "Chance brings some answers twice; one other run said the same.",
         },
     },
