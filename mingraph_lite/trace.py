@@ -19,15 +19,13 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from threading import RLock
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
-from mingraph_lite.observers import Event, Observer, RunId, Sealed
+from mingraph_lite.observers import Event, Observer, Sealed, key_of
 from mingraph_lite.schema.appending import append
-from mingraph_lite.schema.lines import Problem, as_line, read_line
+from mingraph_lite.schema.line_file import LineFile, Unique, iso
+from mingraph_lite.schema.lines import Problem, read_line
 from mingraph_lite.schema.listing import Listing, Outcome, RunSummary, what_is_odd
-from mingraph_lite.schema.masking import Mask
 from mingraph_lite.schema.retelling import normalise, told_at
 from mingraph_lite.telling import Body, Telling
 
@@ -46,7 +44,7 @@ FORMAT: Final = 1
 """Which version of the format a run's first line says."""
 
 
-class TraceRecorder(Observer):
+class TraceRecorder(Unique, Observer):
     """Writes every announcement into a file, as it comes.
 
     The file is opened and closed for each line: a run that is killed leaves all that
@@ -69,14 +67,9 @@ class TraceRecorder(Observer):
         longest: int = 300_000,
         strict: bool = False,
     ) -> None:
-        self.path: str = _checked_path(path)
+        self._file = LineFile(path, secrets, longest, "trace", self._write)
+        self.path: str = self._file.path
         self.strict = strict
-        if isinstance(secrets, str):
-            raise TypeError("secrets is one text. Hand in a list: secrets=[…].")
-        if type(longest) is not int or longest < 1:
-            raise ValueError(
-                f"longest is {longest!r}; it counts characters, from 1 on."
-            )
         if not (run_id is None or isinstance(run_id, str) or callable(run_id)):
             raise TypeError(
                 f"run_id is {run_id!r}. Give a text, or a function that gives one."
@@ -85,57 +78,28 @@ class TraceRecorder(Observer):
             raise TypeError("clock and now are functions that give seconds.")
         self._new_id = run_id if callable(run_id) else _ids(run_id)
         self._clock, self._now = clock, now
-        self._mask = Mask(secrets)
-        self._longest = longest
         self._runs: dict[object, _Running] = {}
-        self._waiting: list[Event] = []
-        self._lock = RLock()
-        self._busy = False
 
     def __repr__(self) -> str:
         return f"TraceRecorder({os.path.basename(self.path)!r})"
 
-    def __copy__(self) -> TraceRecorder:
-        """The same one: a copied agent writes where the first does, under one lock."""
-        return self
-
-    def __deepcopy__(self, memo: object) -> TraceRecorder:
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "A TraceRecorder is not pickled: it knows what must not be written. Make "
-            f"it anew where it is needed: TraceRecorder({self.path!r})."
-        )
-
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be written."""
-        with self._lock:
-            self._mask.add(secret.reveal() for secret in secrets)
+        with self._file.lock:
+            self._file.mask.add(secret.reveal() for secret in secrets)
 
     def keep_error(self, run_id: str, error: str) -> None:
         """Know what the last line of a run has to say."""
-        with self._lock:
-            if (run := self._runs.get(_key(run_id))) is not None:
+        with self._file.lock:
+            if (run := self._runs.get(key_of(run_id))) is not None:
                 run.error = error
 
     def on_event(self, event: Event) -> None:
         """Write its line."""
-        with self._lock:
-            if self._busy:
-                # A run that ended while this very line was written: it is next.
-                self._waiting.append(event)
-                return
-            self._busy = True
-            try:
-                self._write(event)
-                while self._waiting:
-                    self._write(self._waiting.pop(0))
-            finally:
-                self._busy = False
+        self._file.hear(event)
 
     def _write(self, event: Event) -> None:
-        key = _key(event.run_id)
+        key = key_of(event.run_id)
         began = event.name == "run_start"
         if began or key not in self._runs:
             self._runs[key] = _Running(
@@ -155,14 +119,14 @@ class TraceRecorder(Observer):
         if event.name == "finish":
             line["error"] = run.error
             del self._runs[key]
-        append(self.path, as_line(line, self._mask, self._longest))
+        append(self.path, self._file.line(line))
 
     def _about(self, event: Event) -> Body:
         package = sys.modules.get(__name__.partition(".")[0])
         return {
             "format": FORMAT,
             "package": getattr(package, "__version__", None),
-            "started": _iso(self._now()),
+            "started": iso(self._now()),
             "agent": event.agent,
             "announced_as": str(event.run_id),
         }
@@ -179,11 +143,6 @@ class _Running:
     error: str | None = None
 
 
-def _key(run_id: str) -> object:
-    """What tells a run from others of its name."""
-    return id(run_id) if type(run_id) is RunId else run_id
-
-
 def _ids(given: str | None) -> Callable[[], str]:
     """A name for each run: a new one, or the one that was given, then numbered."""
     if given is None:
@@ -198,25 +157,6 @@ def _numbered(given: str) -> Iterator[str]:
     while True:
         yield f"{given}-{number}"
         number += 1
-
-
-def _iso(now: float) -> str:
-    return datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds")
-
-
-def _checked_path(path: object) -> str:
-    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
-        raise TypeError(
-            f"The path of a trace is {path!r}. Give the name of a file, such as "
-            '"traces/weather.jsonl".'
-        )
-    whole = os.path.abspath(os.fspath(path))
-    if os.path.isdir(whole):
-        raise IsADirectoryError(
-            f"{os.fspath(path)} is a folder. Name a file in it, such as "
-            f"{os.path.join(os.fspath(path), 'trace.jsonl')}."
-        )
-    return str(whole)
 
 
 @dataclass(frozen=True)

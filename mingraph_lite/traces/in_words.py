@@ -7,8 +7,9 @@ from typing import Final
 
 from mingraph_lite.schema.jsonable import dump_json
 from mingraph_lite.schema.lines import Problem
+from mingraph_lite.schema.signs import in_one_line
 from mingraph_lite.trace import RunSummary, Trace, TracedRun
-from mingraph_lite.traces.layout import Layout, in_one_line, sheet
+from mingraph_lite.traces.layout import Layout, sheet
 from mingraph_lite.traces.retold import Line, Retold
 
 __all__: Final = [

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-__all__: Final = ["Layout", "in_one_line", "plain", "sheet"]
+from mingraph_lite.schema.signs import plain
 
-_UNSEEN: Final = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\ue000]"
-)
+__all__: Final = ["Layout", "sheet"]
+
 _FILLING: Final = "\ue000"
 """Stands behind a sign that takes two places, so that both are counted."""
 
@@ -68,17 +66,6 @@ def _filled(text: str) -> str:
         sign + _FILLING if unicodedata.east_asian_width(sign) in "WF" else sign
         for sign in text
     )
-
-
-def plain(text: str) -> str:
-    """The text with every sign that would move a terminal written out."""
-    text = text.replace("\r\n", "\n").replace("\t", "    ")
-    return _UNSEEN.sub(lambda sign: ascii(sign.group())[1:-1], text)
-
-
-def in_one_line(text: str) -> str:
-    """A text on one line."""
-    return " ".join(plain(text).split())
 
 
 def sheet(rows: Iterable[Iterable[str]], right: Iterable[int] = ()) -> list[str]:

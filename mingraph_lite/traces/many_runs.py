@@ -13,9 +13,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final, Literal
 
+from mingraph_lite.schema.signs import in_one_line
 from mingraph_lite.trace import RunSummary, TracedRun
 from mingraph_lite.traces.in_words import ended
-from mingraph_lite.traces.layout import Layout, in_one_line, sheet
+from mingraph_lite.traces.layout import Layout, sheet
 from mingraph_lite.traces.retold import Retold, summary_of
 from mingraph_lite.traces.rules import numbers_in
 from mingraph_lite.traces.wrong_line import decided_in
