@@ -26,7 +26,10 @@ from mingraph_lite.schema.appending import append
 from mingraph_lite.schema.line_file import LineFile, Unique, iso
 from mingraph_lite.schema.lines import Problem, read_line
 from mingraph_lite.schema.listing import Listing, Outcome, RunSummary, what_is_odd
+from mingraph_lite.schema.opening import opened
 from mingraph_lite.schema.retelling import normalise, told_at
+from mingraph_lite.schema.signs import plain
+from mingraph_lite.schema.sorting import Sorting
 from mingraph_lite.telling import Body, Telling
 
 __all__: Final = [
@@ -193,60 +196,91 @@ class Trace:
         return f"Trace({len(self.runs)} runs, {len(self.problems)} problems)"
 
     def run(self, id: str) -> TracedRun:
-        """One run with its lines; LookupError where there is none of that name."""
+        """One run with its lines.
+
+        LookupError where there is none of that name, or no longer is.
+        """
         if id not in self._listings:
-            known = ", ".join(list(self._listings)[:20]) or "none"
+            known = ", ".join(map(plain, list(self._listings)[:20])) or "none"
             raise LookupError(f"No run {id!r} in {self.path}. Runs in it: {known}.")
         listing = self._listings[id]
         return TracedRun(**listing.summary(), lines=tuple(self._lines(listing)))
 
     def _lines(self, listing: Listing) -> Iterator[Mapping[str, Any]]:
-        with open(self.path, "rb") as file:
+        objects: list[dict[str, Any]] = []
+        last = -1
+        with opened(self.path, _missing(self.path)) as file:
             for offset, place in zip(listing.offsets, listing.places, strict=True):
-                file.seek(offset)
-                objects, _ = read_line(file.readline())
-                yield objects[place]
+                if offset != last:  # a line of many objects is read once
+                    file.seek(offset)
+                    objects, _ = read_line(file.readline())
+                    last = offset
+                line = objects[place] if place < len(objects) else {}
+                if what_is_odd(line) or line["run"] != listing.id:
+                    raise LookupError(
+                        f"{self.path!r} is not what it was when its runs were listed: "
+                        f"at byte {offset} stands no line of run {listing.id!r}. It "
+                        "was cut or replaced; list it again with read_trace."
+                    )
+                yield line
 
 
 def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
     """List the runs of a file, line by line, with no more than a line in memory.
 
-    Lines that are no lines of a trace are skipped and stand in `problems`; with
-    `strict=True` the first raises ValueError.
+    Lines that are no lines of a trace are skipped and stand in `problems`; so does what
+    else is odd, such as a format that is newer than this package. With `strict=True`
+    the first raises ValueError.
     """
     name = os.fspath(path)
-    listings: dict[str, Listing] = {}
-    newest: dict[str, Listing] = {}
+    sorting = Sorting()
     problems: list[Problem] = []
-    try:
-        file = open(name, "rb")  # noqa: SIM115
-    except FileNotFoundError:
-        raise FileNotFoundError(
-            f"There is no trace {name!r}. One is written where an agent has "
-            f"observers=[TraceRecorder({name!r})]."
-        ) from None
-    with file:
-        offset = 0
+    formats: set[str] = set()
+    offset = 0
+    with opened(name, _missing(name)) as file:
         for number, raw in enumerate(file, 1):
             objects, wrong = read_line(raw)
             for place, line in enumerate(objects):
                 if odd := what_is_odd(line):
                     wrong = odd
                     continue
-                id = line["run"]
-                if id not in newest or (
-                    line["event"] == "run_start" and newest[id].offsets
-                ):
-                    again = sum(known.id == id for known in listings.values())
-                    known = id if not again else f"{id} ({again + 1})"
-                    newest[id] = listings[known] = Listing(known, id)
-                newest[id].add(line, offset, place)
+                sorting.add(line, number, offset, place)
+                if line["event"] == "run_start" and (odd := _odd_format(line, formats)):
+                    wrong = odd
             if wrong:
                 problems.append(Problem(number, wrong))
                 if strict:
-                    raise ValueError(f"{name}, {problems[-1]}.")
+                    break
             offset += len(raw)
-    return Trace(name, listings.values(), problems)
+    problems = sorted([*problems, *sorting.problems()], key=lambda each: each.line)
+    if strict and problems:
+        raise ValueError(f"{name}, {problems[0]}.")
+    return Trace(name, sorting.listings.values(), problems)
+
+
+def _missing(path: str) -> str:
+    return (
+        f"There is no trace {path!r}. One is written where an agent has "
+        f"observers=[TraceRecorder({path!r})]."
+    )
+
+
+def _odd_format(line: Mapping[str, Any], told: set[str]) -> str | None:
+    """What is told of a format that is not ours, once for each."""
+    value = line.get("format")
+    if type(value) is int and value == FORMAT:
+        return None
+    what = f"is of format {value!r:.60}" if "format" in line else "says no format"
+    if what in told:
+        return None
+    told.add(what)
+    if type(value) is int and value > FORMAT:
+        return (
+            f"{what}, which is newer than this mingraph_lite: it reads format {FORMAT}."
+            " What is new in it is not understood, the rest is shown. A newer "
+            "mingraph_lite reads all of it"
+        )
+    return f"{what}; it is read as format {FORMAT}, as far as it goes"
 
 
 if __name__ == "__main__":

@@ -28,6 +28,7 @@ from mingraph_lite.schema.appending import append
 from mingraph_lite.schema.in_short import brief
 from mingraph_lite.schema.line_file import LineFile, Unique, iso
 from mingraph_lite.schema.lines import Problem, read_line
+from mingraph_lite.schema.opening import opened
 from mingraph_lite.schema.signs import in_one_line
 
 __all__: Final = [
@@ -188,14 +189,11 @@ def read_transcript(path: str | os.PathLike[str]) -> Transcribed:
     name = os.fspath(path)
     lines: list[QuestionLine] = []
     problems: list[Problem] = []
-    try:
-        file = open(name, "rb")  # noqa: SIM115
-    except FileNotFoundError:
-        raise FileNotFoundError(
-            f"There is no transcript {name!r}. One is written where an agent has "
-            f"observers=[Transcript({name!r})]."
-        ) from None
-    with file:
+    missing = (
+        f"There is no transcript {name!r}. One is written where an agent has "
+        f"observers=[Transcript({name!r})]."
+    )
+    with opened(name, missing) as file:
         for number, raw in enumerate(file, 1):
             objects, wrong = read_line(raw)
             for said in objects:

@@ -15,7 +15,7 @@ from tests.trace.written import agent, recorder
 
 HEAD = '{"run": "a", "seq": %d, "step": 0, "event": "%s", "ms": 1'
 GOOD = [
-    HEAD % (1, "run_start") + ', "question": "Go"}',
+    HEAD % (1, "run_start") + ', "format": 1, "question": "Go"}',
     HEAD % (2, "card_start") + "}",
     HEAD % (3, "step_start") + "}",
     HEAD % (4, "model_reply") + ', "input_tokens": 5, "output_tokens": null}',
