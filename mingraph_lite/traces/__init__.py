@@ -9,6 +9,8 @@
     findings      what was found, and what it stands on
     comparing     what differs between two runs
     many_runs     how often, over the runs of one question
+    numbers       the numbers of a text, however they are written
+    terminal      a text written out, or one sentence about why not
     layout        text broken and cut to a width
 
 Each is handed a run of `read_trace`, and prints as text.

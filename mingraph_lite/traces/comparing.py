@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from mingraph_lite.schema.jsonable import dump_json
+from mingraph_lite.schema.jsonable import write_json
 from mingraph_lite.trace import RunSummary, TracedRun, normalise
 from mingraph_lite.traces.in_words import ended, line_in_words, rounds_in_words
 from mingraph_lite.traces.layout import Layout
@@ -60,7 +60,8 @@ class Comparison:
 
     def in_words(self, layout: Layout) -> list[str]:
         """Only what differs: - is the first run, + the second."""
-        text = [_heading("-", self.first), _heading("+", self.second)]
+        text = layout.under("", _heading("-", self.first))
+        text += layout.under("", _heading("+", self.second))
         if not self.differences:
             return [*text, "", "They differ in nothing but ids and times."]
         step = None
@@ -133,7 +134,7 @@ def _difference(
     changed = _changed(a or {}, b or {})
     if not says:
         says = [
-            (mark, key, value if isinstance(value, str) else dump_json(value))
+            (mark, key, value if isinstance(value, str) else write_json(value))
             for key, values in changed.items()
             for mark, value in zip("-+", values, strict=True)
             if value is not None

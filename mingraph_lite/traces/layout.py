@@ -29,7 +29,7 @@ class Layout:
 
     def under(self, label: str, text: str, indent: int = 0) -> list[str]:
         """A text beside its label, broken where it is too wide."""
-        head = f"{' ' * indent}{label}"
+        head = f"{' ' * indent}{plain(label).replace('\n', ' ')}"
         rest = " " * (len(head) if len(head) <= _DEEPEST else indent + 4)
         width = max(self.width, len(head) + 20)
         broken: list[str] = []
@@ -46,7 +46,8 @@ class Layout:
 
     def fitting(self, text: str) -> str:
         """A text without signs that move a terminal; a long one cut, and how long."""
-        seen = plain(text)
+        # Of a long text only its beginning is gone through.
+        seen = plain(text if self.whole else text[: 4 * _LONGEST])
         if self.whole or len(seen) <= _LONGEST:
             return seen
         return f"{seen[:_LONGEST].rstrip()}… ({len(text):,} characters in all)"

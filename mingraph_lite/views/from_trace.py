@@ -24,7 +24,8 @@ from mingraph_lite.messages import (
     UserMessage,
 )
 from mingraph_lite.observers import Event, Recorder
-from mingraph_lite.schema.retelling import told_at
+from mingraph_lite.schema.jsonable import valid_text
+from mingraph_lite.schema.retelling import Mark, marks_of, told_at
 from mingraph_lite.trace import TracedRun
 from mingraph_lite.views.drawing import Drawing
 from mingraph_lite.views.frame_types import Frame
@@ -44,11 +45,7 @@ def frames_of(run: TracedRun | Iterable[Mapping[str, Any]]) -> Iterator[Frame]:
     retold = _Retelling(lines)
     heard = Recorder()
     drawing = Drawing(retold.earlier, retold.most_steps)
-    marks = {
-        line["seq"]: line["marks"]
-        for line in lines
-        if isinstance(line.get("marks"), list)
-    }
+    marks = {line["seq"]: found for line in lines if (found := [*marks_of(line)])}
     for line in lines:
         event = retold.event(line)
         heard.on_event(event)
@@ -61,16 +58,15 @@ def frames_of(run: TracedRun | Iterable[Mapping[str, Any]]) -> Iterator[Frame]:
             return
 
 
-def _with_marks(frame: Frame, marks: Mapping[Any, Any]) -> Frame:
+def _with_marks(frame: Frame, marks: Mapping[Any, list[Mark]]) -> Frame:
     """The frame, with a note beside each announcement of which something is gone.
 
     A stand-in is drawn as the thing it stands for.
     """
     for happening in frame["events"] if marks else ():
         for mark in marks.get(happening["seq"], ()):
-            if isinstance(mark, Mapping) and mark.get("what") in {"cut", "masked"}:
-                more = f" of {mark['length']} characters" if "length" in mark else ""
-                happening["notes"].append(f"{mark.get('at')}: {mark.get('what')}{more}")
+            if mark.what in {"cut", "masked"}:
+                happening["notes"].append(f"{mark.at}: {mark}")
     return frame
 
 
@@ -145,7 +141,11 @@ class _Retelling:
         if not isinstance(text, str):
             return None
         name, _, words = text.partition(": ")
-        problem: BaseException = type(name, (Exception,), {})(*filter(None, [words]))
+        try:
+            kind: Any = type(name, (Exception,), {})
+        except ValueError:  # a name that no class can have
+            return Exception(valid_text(text))
+        problem: BaseException = kind(*filter(None, [words]))
         return problem
 
     def _text(self, value: Any) -> str:
@@ -307,7 +307,7 @@ class _Retelling:
 
 
 _COUNTED: Final = ("input", "output", "reasoning", "cached")
-_ODD: Final = (AttributeError, LookupError, TypeError, ValueError)
+_ODD: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _RETOLD: Final[Mapping[str, Callable[[_Retelling, _Line], dict[str, Any]]]] = {
     "run_start": _Retelling._run_start,
     "card_start": _Retelling._card_start,

@@ -1,0 +1,116 @@
+"""The numbers of a text, however they are written.
+
+    18, 18.5, 1e-05        as programs write them
+    -3, minus 3            with a sign, of any kind; the dash of 16-18 is none
+    1,250  1 250  1'250    grouped in threes, by a comma, a narrow space or a quote
+    18,5                   a decimal comma: what groups is followed by three digits
+    18°C, 18%, $18         with what they count beside them
+    1.250,5  1,250.5       both: the last is the decimal sign
+
+Where dots and commas make no number of it, as in 2.11.2026, each part is one. The
+marks of a numbered list are none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+__all__: Final = ["Number", "amounts_in", "found_in", "numbers_in", "says_number"]
+
+_NUMBER: Final = re.compile(
+    r"(?:(?<![\w)\]])[-\u2010-\u2013\u2212]|(?<!\d )\b(?:minus|negative)\s+)?"
+    r"(?<![A-Za-z_\d])(?P<digits>\d+(?:['\u2019\u00a0\u2009\u202f]\d{3}(?!\d)|[.,]\d+)*)"
+    r"(?P<power>[eE][-+]?\d+\b)?",
+    re.IGNORECASE,
+)
+_NARROW: Final = re.compile(r"['\u2019\u00a0\u2009\u202f]")
+_WHOLE: Final = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3}){2,}|\d+")
+_DECIMAL: Final = re.compile(
+    r"(\d+)[.,](\d+)|(\d{1,3}(?:,\d{3})+)\.(\d+)|(\d{1,3}(?:\.\d{3})+),(\d+)"
+)
+_LIST_MARK: Final = re.compile(r"(?m)^[^\S\n]*(\d+)[.)][^\S\n]+(?=\S)")
+_UNIT: Final = re.compile(r"[^\W\d_]+|[^\w\s]")
+_SAME: Final = {"celsius": "c", "fahrenheit": "f", "percent": "%"}
+_SAYS_NOTHING: Final = {"°", "º", "degree", "degrees"}
+_LONGEST_UNIT: Final = 80
+
+
+class Number(NamedTuple):
+    """A number, how it is written, and where in its text that ends."""
+
+    value: float
+    written: str
+    end: int
+
+
+def found_in(text: str) -> Iterator[Number]:
+    """Each number of a text, in order."""
+    for match in _NUMBER.finditer(text):
+        digits, power = match["digits"], match["power"] or ""
+        below = match.start("digits") > match.start()
+        value = _value(_NARROW.sub("", digits), power)
+        if value is not None:
+            yield Number(-value if below else value, match[0], match.end())
+            continue
+        for part in re.finditer(r"\d+", digits):
+            end = match.start("digits") + part.end()
+            yield Number(float(part[0]), part[0], end)
+
+
+def _value(digits: str, power: str) -> float | None:
+    if _WHOLE.fullmatch(digits):
+        return float(re.sub("[.,]", "", digits) + power)
+    if (decimal := _DECIMAL.fullmatch(digits)) is None:
+        return None
+    whole, rest = filter(None, decimal.groups())
+    return float(f"{re.sub('[.,]', '', whole)}.{rest}{power}")
+
+
+def numbers_in(text: str) -> dict[float, str]:
+    """The numbers of a text with how they are written; those of a list are none."""
+    return {number.value: number.written for number in found_in(_unlisted(text))}
+
+
+def _unlisted(text: str) -> str:
+    """The text without the marks of its lists: 1, or one more than the mark before."""
+    last = 0
+
+    def without(mark: re.Match[str]) -> str:
+        nonlocal last
+        number = int(mark[1][:9])
+        if number not in (1, last + 1):
+            return mark[0]
+        last = number
+        return " " * len(mark[0])
+
+    return _LIST_MARK.sub(without, text)
+
+
+def amounts_in(text: str) -> Iterator[float]:
+    """What a text may mean by its numbers, signs aside: [18,24] are two as well."""
+    for number in found_in(text):
+        yield abs(number.value)
+        if "," in number.written:
+            yield from (float(part) for part in re.findall(r"\d+", number.written))
+
+
+def says_number(answer: str, wanted: str) -> bool | None:
+    """Whether an answer says a number, with what it counts; None where it is none."""
+    wanted = wanted.strip().rstrip(".")
+    first = next(found_in(wanted), None)
+    if first is None or not wanted.startswith(first.written):
+        return None
+    unit = _unit(wanted[first.end :])
+    return any(
+        number.value == first.value and _unit(text[number.end :])[: len(unit)] == unit
+        for text in [_unlisted(answer)]
+        for number in found_in(text)
+    )
+
+
+def _unit(text: str) -> list[str]:
+    """The words and signs behind a number, those alike that mean the same."""
+    words = _UNIT.findall(text[:_LONGEST_UNIT].casefold())
+    return [_SAME.get(word, word) for word in words if word not in _SAYS_NOTHING]
