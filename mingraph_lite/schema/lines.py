@@ -235,7 +235,7 @@ def _apart(text: str) -> tuple[list[dict[str, Any]], str]:
     Behind something broken one is found by how a line of a trace begins.
     """
     found: list[dict[str, Any]] = []
-    broken: list[str] = []
+    broken: list[int] = []
     at = 0
     while 0 <= at < len(text) and len(broken) < _MOST_BROKEN:
         try:
@@ -243,17 +243,19 @@ def _apart(text: str) -> tuple[list[dict[str, Any]], str]:
             if not isinstance(value, dict) or _is_deep(text[at:end], value):
                 raise ValueError
         except (ValueError, RecursionError):
-            broken.append(dump_json(text[at : at + 60]))
+            broken.append(at)
             at = text.find(_BEGIN, at + 1)
         else:
             found.append(value)
             at = _after_space(text, end)
     if not broken:
         return found, f"has {len(found)} objects without a line end between them"
-    first = f"breaks off or is no JSON, and begins {broken[0]}"
+    begins = dump_json(text[broken[0] : broken[0] + 60])
+    first = f"breaks off or is no JSON, and begins {begins}"
     if not found:
         return [], first
-    return found, f"has {len(found)} whole, and what follows {first}"
+    where = ", and what follows" if broken[0] else " behind what"
+    return found, f"has {len(found)} whole{where} {first}"
 
 
 def _after_space(text: str, at: int) -> int:

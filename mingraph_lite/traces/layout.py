@@ -16,6 +16,11 @@ _FILLING: Final = "\ue000"
 """Stands behind a sign that takes two places, so that both are counted."""
 
 _LONGEST: Final = 280
+_BEFORE: Final = 80
+_BEHIND: Final = 130
+_SEEN: Final = 20
+"""So much of a difference shows that there is one."""
+
 _DEEPEST: Final = 24
 """So far to the right a text may go on; a long label leaves too little room."""
 
@@ -52,12 +57,38 @@ class Layout:
             return seen
         return f"{seen[:_LONGEST].rstrip()}… ({len(text):,} characters in all)"
 
+    def parting(self, one: str, other: str) -> tuple[str, str]:
+        """Two texts that differ, each shown so that it can be seen where."""
+        at = _same_until(one, other)
+        if self.whole or at < _LONGEST - _SEEN or max(len(one), len(other)) <= _LONGEST:
+            return one, other
+        return _around(one, at), _around(other, at)
+
     def cut(self, text: str) -> str:
         """One line that ends where the terminal does."""
         line = _filled(plain(text).replace("\n", " "))
         if len(line) > self.width and not self.whole:
             line = f"{line[: self.width - 1]}…"
         return line.replace(_FILLING, "")
+
+
+def _same_until(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:  # halved until it is found: they may be long
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _around(text: str, at: int) -> str:
+    """The part of a long text where it begins to differ, and how far in that is."""
+    start, end = max(at - _BEFORE, 0), at + _BEHIND
+    shown = ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
+    return f"(differs after {at:,} of {len(text):,} characters) {shown}"
 
 
 def _filled(text: str) -> str:

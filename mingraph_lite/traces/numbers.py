@@ -20,13 +20,16 @@ from typing import Final, NamedTuple
 __all__: Final = ["Number", "amounts_in", "found_in", "numbers_in", "says_number"]
 
 _NUMBER: Final = re.compile(
-    r"(?:(?<![\w)\]])[-\u2010-\u2013\u2212]|(?<!\d )\b(?:minus|negative)\s+)?"
-    r"(?<![A-Za-z_\d])(?P<digits>\d+(?:['\u2019\u00a0\u2009\u202f]\d{3}(?!\d)|[.,]\d+)*)"
-    r"(?P<power>[eE][-+]?\d+\b)?",
-    re.IGNORECASE,
+    r"(?<![A-Za-z_\d])(\d+(?:['\u2019\u00a0\u2009\u202f]\d{3}(?!\d)|[.,]\d+)*)"
+    r"([eE][-+]?\d+\b)?"
 )
+_DASHES: Final = "-\u2010\u2011\u2012\u2013\u2212"
+_SIGN: Final = re.compile(
+    rf"(?<![\w)\]])[{_DASHES}]\Z|(?<!\d )\b(?:minus|negative)\s\Z", re.IGNORECASE
+)
+_LONGEST_SIGN: Final = 12
 _NARROW: Final = re.compile(r"['\u2019\u00a0\u2009\u202f]")
-_WHOLE: Final = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3}){2,}|\d+")
+_WHOLE: Final = re.compile(r"[1-9]\d{0,2}(?:,\d{3})+|[1-9]\d{0,2}(?:\.\d{3}){2,}")
 _DECIMAL: Final = re.compile(
     r"(\d+)[.,](\d+)|(\d{1,3}(?:,\d{3})+)\.(\d+)|(\d{1,3}(?:\.\d{3})+),(\d+)"
 )
@@ -48,19 +51,32 @@ class Number(NamedTuple):
 def found_in(text: str) -> Iterator[Number]:
     """Each number of a text, in order."""
     for match in _NUMBER.finditer(text):
-        digits, power = match["digits"], match["power"] or ""
-        below = match.start("digits") > match.start()
-        value = _value(_NARROW.sub("", digits), power)
-        if value is not None:
-            yield Number(-value if below else value, match[0], match.end())
-            continue
-        for part in re.finditer(r"\d+", digits):
-            end = match.start("digits") + part.end()
-            yield Number(float(part[0]), part[0], end)
+        digits, power = match[1], match[2] or ""
+        value = _value(digits, power)
+        if value is None:
+            for part in re.finditer(r"\d+", digits):
+                end = match.start() + part.end()
+                yield Number(float(part[0]), part[0], end)
+        else:
+            sign = _sign(text, match.start())
+            yield Number(-value if sign else value, sign + match[0], match.end())
+
+
+def _sign(text: str, start: int) -> str:
+    """What makes a number one below zero, or nothing."""
+    # Hardly a number has one: whether it can is asked first, of what is just before.
+    word = text[max(start - 6, 0) : max(start - 1, 0)].lower()
+    if text[start - 1 : start] not in _DASHES and word not in ("minus", "ative"):
+        return ""
+    found = _SIGN.search(text[max(start - _LONGEST_SIGN, 0) : start])
+    return found[0] if found else ""
 
 
 def _value(digits: str, power: str) -> float | None:
-    if _WHOLE.fullmatch(digits):
+    if digits.isdecimal():
+        return float(digits + power)
+    digits = _NARROW.sub("", digits)
+    if digits.isdecimal() or _WHOLE.fullmatch(digits):
         return float(re.sub("[.,]", "", digits) + power)
     if (decimal := _DECIMAL.fullmatch(digits)) is None:
         return None
