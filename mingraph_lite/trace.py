@@ -179,14 +179,20 @@ class TracedRun(RunSummary):
 class Trace:
     """The runs of a file, listed.
 
-    The lines of one are read when they are asked for.
+    The lines of one are read when they are asked for. Of the `problems` those of
+    `formats` are told of whole runs: they are not written as this package does it.
     """
 
     def __init__(
-        self, path: str, listings: Iterable[Listing], problems: Iterable[Problem]
+        self,
+        path: str,
+        listings: Iterable[Listing],
+        problems: Iterable[Problem],
+        formats: Iterable[Problem] = (),
     ) -> None:
         self.path = path
         self.problems: tuple[Problem, ...] = tuple(problems)
+        self.formats: tuple[Problem, ...] = tuple(formats)
         self._listings = {listing.name: listing for listing in listings}
         self.runs: tuple[RunSummary, ...] = tuple(
             RunSummary(**listing.summary()) for listing in self._listings.values()
@@ -235,7 +241,7 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
     name = os.fspath(path)
     sorting = Sorting()
     problems: list[Problem] = []
-    formats: set[str] = set()
+    formats: dict[str, Problem] = {}
     offset = 0
     with opened(name, _missing(name)) as file:
         for number, raw in enumerate(file, 1):
@@ -245,17 +251,18 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
                     wrong = odd
                     continue
                 sorting.add(line, number, offset, place)
-                if line["event"] == "run_start" and (odd := _odd_format(line, formats)):
-                    wrong = odd
+                if line["event"] == "run_start" and (odd := _odd_format(line)):
+                    formats.setdefault(odd, Problem(number, odd))
             if wrong:
                 problems.append(Problem(number, wrong))
-                if strict:
-                    break
+            if strict and (problems or formats):
+                break
             offset += len(raw)
-    problems = sorted([*problems, *sorting.problems()], key=lambda each: each.line)
+    problems += [*formats.values(), *sorting.problems()]
+    problems.sort(key=lambda each: each.line)
     if strict and problems:
         raise ValueError(f"{name}, {problems[0]}.")
-    return Trace(name, sorting.listings.values(), problems)
+    return Trace(name, sorting.listings.values(), problems, formats.values())
 
 
 def _missing(path: str) -> str:
@@ -265,15 +272,12 @@ def _missing(path: str) -> str:
     )
 
 
-def _odd_format(line: Mapping[str, Any], told: set[str]) -> str | None:
-    """What is told of a format that is not ours, once for each."""
+def _odd_format(line: Mapping[str, Any]) -> str | None:
+    """What is told of a format that is not ours."""
     value = line.get("format")
     if type(value) is int and value == FORMAT:
         return None
     what = f"is of format {value!r:.60}" if "format" in line else "says no format"
-    if what in told:
-        return None
-    told.add(what)
     if type(value) is int and value > FORMAT:
         return (
             f"{what}, which is newer than this mingraph_lite: it reads format {FORMAT}."

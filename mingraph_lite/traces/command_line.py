@@ -15,7 +15,7 @@ from mingraph_lite.traces.comparing import compare
 from mingraph_lite.traces.in_words import list_in_words, run_in_words
 from mingraph_lite.traces.layout import Layout
 from mingraph_lite.traces.many_runs import table_of
-from mingraph_lite.traces.terminal import Trouble, written
+from mingraph_lite.traces.terminal import Trouble, note, written
 from mingraph_lite.traces.wrong_line import first_wrong_line
 
 __all__: Final = ["main"]
@@ -94,7 +94,8 @@ def _parser() -> argparse.ArgumentParser:
 def _text(asked: argparse.Namespace) -> str:
     """What is to be printed."""
     _check(asked)
-    trace = _read(asked.file)
+    listed = not (asked.runs or asked.table or asked.wrong or asked.json)
+    trace = _read(asked.file, noted=not listed)  # a list has all that is odd below it
     data, words = _made(asked, trace)
     if asked.json:
         # Only ASCII: whatever the terminal knows, a program reads the same.
@@ -150,9 +151,11 @@ def _made(asked: argparse.Namespace, trace: Trace) -> _Made:
     return comparison.as_data, comparison.in_words
 
 
-def _read(path: str) -> Trace:
+def _read(path: str, *, noted: bool = True) -> Trace:
     """The runs of a file; a file without a line of a trace is refused."""
     trace = read_trace(path)
+    for problem in trace.formats if noted else ():
+        note(_PROGRAM, f"{path}, {problem}.")
     if trace.problems and not trace.runs:
         raise Trouble(f"{path!r} is no trace: {trace.problems[0]}.")
     return trace

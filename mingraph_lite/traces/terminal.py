@@ -11,7 +11,7 @@ from typing import Final
 
 from mingraph_lite.schema.signs import plain
 
-__all__: Final = ["Trouble", "written"]
+__all__: Final = ["Trouble", "note", "written"]
 
 _READS_NO_MORE: Final = {errno.EPIPE, errno.EINVAL}  # the latter on Windows
 
@@ -45,9 +45,14 @@ def written(program: str, text: Callable[[], str]) -> int:
     return 0
 
 
-def _refused(program: str, why: str) -> int:
+def note(program: str, text: str) -> None:
+    """Say something beside what was asked for."""
     with suppress(OSError):  # where nobody hears it either
-        print(f"{program}: {plain(why)}", file=sys.stderr)
+        print(f"{program}: {plain(text)}", file=sys.stderr)
+
+
+def _refused(program: str, why: str) -> int:
+    note(program, why)
     return 2
 
 
