@@ -16,7 +16,7 @@ from mingraph_lite.errors import FinishReason, ListenerFailed
 from mingraph_lite.llm import LLMResponse, Menu
 from mingraph_lite.messages import Message, ToolCall, ToolMessage
 from mingraph_lite.schema.frozen import ReadOnly
-from mingraph_lite.schema.in_short import shown
+from mingraph_lite.schema.in_short import brief, shown
 
 __all__: Final = [
     "Announcer",
@@ -30,6 +30,7 @@ __all__: Final = [
 ]
 
 _LONGEST: Final = 80
+_LOST: Final = "What it hears is lost as long as that is so; it is told once in a run."
 
 
 class RunId(str):
@@ -184,9 +185,10 @@ class Announcer:
     """Stamps each announcement and lets every listener hear it.
 
     A listener that raises is reported as a warning in the log, once for each kind of
-    failure, and changes nothing else: one that could stop the run would be part of the
-    run. Only one that is `strict` may: ListenerFailed is raised when all others have
-    heard. While the run is `ending` it is counted alone, for a run ends once.
+    failure and once for each file that fails it, and changes nothing else: one that
+    could stop the run would be part of the run. Only one that is `strict` may:
+    ListenerFailed is raised when all others have heard. While the run is `ending` it
+    is counted alone, for a run ends once.
     """
 
     def __init__(
@@ -285,11 +287,15 @@ class Announcer:
         """Count a failure, warn of the first of its kind; the error of a strict one."""
         places = range(len(self.observers))
         place = next(n for n in places if self.observers[n] is observer)
-        kind = (place, moment, type(error).__name__)
+        file = getattr(error, "filename", None) if isinstance(error, OSError) else None
+        # A file that cannot be written is one failure, whatever the moment.
+        kind = (place, moment if file is None else repr(file), type(error).__name__)
         count = self._failures[kind] = self._failures.get(kind, 0) + 1
-        text = f"{type(observer).__name__} failed on {moment}: {shown(error)}"
+        what = shown(error) if file is None else brief(str(error))
+        text = f"{type(observer).__name__} failed on {moment}: {what}"
         if count == 1:
-            _log(text, error)
+            lost = "" if file is None else f". {_LOST}"
+            _log(text + lost, error)
         if not _is_strict(observer):
             return None
         failed = ListenerFailed(
