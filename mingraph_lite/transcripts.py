@@ -7,6 +7,8 @@ hundred questions looks first for the few that went another way:
     ...
     print(unusual(read_transcript("weather.jsonl").lines))
 
+From a terminal: python -m mingraph_lite.transcripts weather.jsonl
+
 One round where others took three is a lookup that was skipped, ten are a model that
 went round in circles, and no answer gives either of them away. The trace of the run
 has the rest. (`messages.transcript` is one folder, renumbered to be compared.)
@@ -289,7 +291,7 @@ def unusual[A: Asked](lines: Iterable[A]) -> Unusual[A]:
     rounds = [each.rounds for each in asked]
     low, _, high = quantiles(rounds, n=4, method="inclusive")
     reach = max(1.5 * (high - low), 1)
-    least, most = max(ceil(low - reach), 0), floor(high + reach)
+    least, most = max(ceil(low - reach), 1), floor(high + reach)
     few = sorted((a for a in asked if a.rounds < least), key=_rounds)
     many = sorted((a for a in asked if a.rounds > most), key=_rounds, reverse=True)
     return Unusual(len(asked), median(rounds), least, most, tuple(many), tuple(few))
@@ -302,4 +304,11 @@ def _rounds(asked: Asked) -> int:
 def _told(word: str, asked: Asked) -> str:
     reason = getattr(asked, "reason", None) or "?"
     question = brief(in_one_line(asked.question or "?"), _SHOWN)
-    return f"  {word:<4}  {asked.rounds:>3} rounds  {reason}: {question}"
+    rounds = "round " if asked.rounds == 1 else "rounds"
+    return f"  {word:<4}  {asked.rounds:>3} {rounds}  {reason}: {question}"
+
+
+if __name__ == "__main__":
+    from mingraph_lite.traces.question_list import main
+
+    raise SystemExit(main())

@@ -1,4 +1,4 @@
-"""A file that is read from any place, or a sentence that says why not."""
+"""A file that can be read from any place, or why not."""
 
 from __future__ import annotations
 

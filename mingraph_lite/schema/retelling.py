@@ -14,7 +14,7 @@ _NOT_OURS: Final = {"arguments", "value", "payload", "settings", "menu", "model"
 
 
 class Mark(NamedTuple):
-    """What of a line is not as it was: cut, masked, or a stand-in."""
+    """What of a line is cut, masked, or a stand-in."""
 
     at: str
     what: str

@@ -1,6 +1,7 @@
 """A trace, read: listed, shown, compared, searched for its fault.
 
     command_line  the command: python -m mingraph_lite.trace
+    question_list the other: python -m mingraph_lite.transcripts
     retold        what the lines of a run say, without references
     in_words      a run, or a list of runs, as text that fits a terminal
     wrong_line    the four cases of a wrong run, each with its evidence

@@ -13,15 +13,13 @@ from mingraph_lite.schema.jsonable import jsonable
 from mingraph_lite.trace import RunSummary, Trace, TracedRun, read_trace
 from mingraph_lite.traces.comparing import compare
 from mingraph_lite.traces.in_words import list_in_words, run_in_words
-from mingraph_lite.traces.layout import Layout
+from mingraph_lite.traces.layout import NARROWEST, WIDTH, Layout
 from mingraph_lite.traces.many_runs import table_of
 from mingraph_lite.traces.terminal import Trouble, note, written
 from mingraph_lite.traces.wrong_line import first_wrong_line
 
 __all__: Final = ["main"]
 
-_WIDTH: Final = 100
-_NARROWEST: Final = 40
 _PROGRAM: Final = "python -m mingraph_lite.trace"
 _USAGE: Final = """
 what to write, with FILE as the name of a file that a TraceRecorder has written:
@@ -100,8 +98,8 @@ def _text(asked: argparse.Namespace) -> str:
     if asked.json:
         # Only ASCII: whatever the terminal knows, a program reads the same.
         return json.dumps(jsonable(data()), indent=2)
-    columns = shutil.get_terminal_size((_WIDTH, 24)).columns
-    return "\n".join(words(Layout(max(columns, _NARROWEST), asked.whole)))
+    columns = shutil.get_terminal_size((WIDTH, 24)).columns
+    return "\n".join(words(Layout(max(columns, NARROWEST), asked.whole)))
 
 
 def _check(asked: argparse.Namespace) -> None:

@@ -18,6 +18,7 @@ __all__: Final = [
     "ended",
     "line_in_words",
     "list_in_words",
+    "problems_in_words",
     "rounds_in_words",
     "run_in_words",
 ]
@@ -35,7 +36,7 @@ def list_in_words(trace: Trace, layout: Layout) -> list[str]:
         rows = [("", "run", "ended", "rounds", "tokens", "model", "question")]
         rows += [(str(place), *_listed(run)) for place, run in enumerate(trace.runs, 1)]
         text = [layout.cut(line) for line in sheet(rows, right=(0, 3, 4))]
-    return [*text, *_problems(trace.problems, layout)]
+    return [*text, *problems_in_words(trace.problems, layout)]
 
 
 def _listed(run: RunSummary) -> tuple[str, str, str, str, str, str]:
@@ -49,7 +50,8 @@ def _listed(run: RunSummary) -> tuple[str, str, str, str, str, str]:
     )
 
 
-def _problems(problems: Sequence[Problem], layout: Layout) -> Iterator[str]:
+def problems_in_words(problems: Sequence[Problem], layout: Layout) -> Iterator[str]:
+    """What is wrong with a file, below what it says."""
     if not problems:
         return
     yield ""

@@ -10,7 +10,12 @@ from typing import Final
 
 from mingraph_lite.schema.signs import plain
 
-__all__: Final = ["Layout", "sheet"]
+__all__: Final = ["NARROWEST", "WIDTH", "Layout", "sheet"]
+
+WIDTH: Final = 100
+"""How wide a text is where no terminal says."""
+
+NARROWEST: Final = 40
 
 _FILLING: Final = "\ue000"
 """Stands behind a sign that takes two places, so that both are counted."""
@@ -29,7 +34,7 @@ _DEEPEST: Final = 24
 class Layout:
     """How wide a text may be, and whether it is whole."""
 
-    width: int = 100
+    width: int = WIDTH
     whole: bool = False
 
     def under(self, label: str, text: str, indent: int = 0) -> list[str]:

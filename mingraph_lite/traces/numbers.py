@@ -41,7 +41,7 @@ _LONGEST_UNIT: Final = 80
 
 
 class Number(NamedTuple):
-    """A number, how it is written, and where in its text that ends."""
+    """A number as it is written, and where that ends."""
 
     value: float
     written: str
@@ -91,17 +91,14 @@ def numbers_in(text: str) -> dict[float, str]:
 
 def _unlisted(text: str) -> str:
     """The text without the marks of its lists: 1, or one more than the mark before."""
-    last = 0
-
-    def without(mark: re.Match[str]) -> str:
-        nonlocal last
+    parts: list[str] = []
+    rest = last = 0
+    for mark in _LIST_MARK.finditer(text):
         number = int(mark[1][:9])
-        if number not in (1, last + 1):
-            return mark[0]
-        last = number
-        return " " * len(mark[0])
-
-    return _LIST_MARK.sub(without, text)
+        if number in (1, last + 1):
+            parts.append(text[rest : mark.start()])
+            rest, last = mark.end(), number
+    return " ".join([*parts, text[rest:]])
 
 
 def amounts_in(text: str) -> Iterator[float]:
