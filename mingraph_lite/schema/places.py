@@ -1,4 +1,4 @@
-"""Where a thing stands among others, and which of them were read out."""
+"""Where a thing stands among others, and what was read out."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Places:
 
 
 class ReadOut:
-    """What is read out time and again, as spans of where it stands.
+    """What is read out, as spans of where it stands.
 
     What stands nowhere is an aside, and stands among the asides from then on. `first`
     is what stands at the first place of the folder, where it is read out first, even

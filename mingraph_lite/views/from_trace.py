@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from mingraph_lite.cards import Card
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.memory import Reading
 from mingraph_lite.messages import (
@@ -29,6 +28,7 @@ from mingraph_lite.schema.retelling import Mark, marks_of, told_at
 from mingraph_lite.trace import TracedRun
 from mingraph_lite.views.drawing import Drawing
 from mingraph_lite.views.frame_types import Frame
+from mingraph_lite.views.told_cards import ToldCard, ToldCards
 
 __all__: Final = ["frames_of"]
 
@@ -50,7 +50,7 @@ def frames_of(run: TracedRun | Iterable[Mapping[str, Any]]) -> Iterator[Frame]:
         event = retold.event(line)
         heard.on_event(event)
         card = event.payload.get("card")
-        if event.name == "card_start" and isinstance(card, _ToldCard):
+        if event.name == "card_start" and isinstance(card, ToldCard):
             yield _with_marks(drawing.stop(card, heard), marks)
         elif event.name == "finish":
             error = retold.error(line)
@@ -70,14 +70,6 @@ def _with_marks(frame: Frame, marks: Mapping[Any, list[Mark]]) -> Frame:
     return frame
 
 
-class _ToldCard(Card):
-    """A card as a line tells of it; a class of its own name is made of this one."""
-
-    told_fields: Mapping[str, object]
-    step: int | None
-    kind: str
-
-
 class _Other:
     """A message of an unknown kind."""
 
@@ -93,7 +85,7 @@ class _Retelling:
         self._said: dict[int, Any] = {}  # the message that a line announced
         self._asides: list[Any] = []
         self._menu: Any = ()
-        self._sources: dict[str, str] = {}
+        self._cards = ToldCards()
         self._last_card: _Line = {}
         starts = [line for line in lines if line["event"] == "run_start"]
         self.most_steps: int | None = None
@@ -195,34 +187,7 @@ class _Retelling:
 
     def _card_start(self, line: _Line) -> dict[str, Any]:
         self._last_card = line
-        if isinstance(source := line.get("source"), str):
-            self._sources[line["name"]] = source
-        return {"card": self._card(line)}
-
-    def _card(self, told: _Line) -> _ToldCard:
-        name, step = str(told["name"]), told.get("round")
-        about = {
-            "__doc__": str(told.get("rule", "")),
-            "__source__": self._sources.get(name, ""),
-            "kind": told.get("kind"),
-            "step": step if isinstance(step, int) else None,
-            "told_fields": {
-                key: self._field(value) for key, value in told["fields"].items()
-            },
-        }
-        kind: Any = type(name, (_ToldCard,), about)
-        card: _ToldCard = kind(because=str(told.get("because", "")))
-        return card
-
-    def _field(self, value: Any) -> object:
-        match value:
-            case {"slips": list(ids)}:
-                return tuple(ToolCall("", {}, str(id)) for id in ids)
-            case {"card": {"name": _, "fields": dict()} as held}:
-                return self._card(held)
-            case {"shown": str(text)}:
-                return text
-        return value
+        return {"card": self._cards.card(line)}
 
     def _step_start(self, line: _Line) -> dict[str, Any]:
         return {"step": line["step"]}
