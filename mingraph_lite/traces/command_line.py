@@ -80,7 +80,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="TEXT",
-        help="with --table: a right answer says this; several: all of them",
+        help="with --table: a right answer says this; several: all of them; "
+        "--right=-3°C where it begins with a dash",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.add_argument(

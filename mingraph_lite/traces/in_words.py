@@ -41,7 +41,7 @@ def list_in_words(trace: Trace, layout: Layout) -> list[str]:
 
 def _listed(run: RunSummary) -> tuple[str, str, str, str, str, str]:
     return (
-        run.id if len(run.id) <= _ID else f"{run.id[: _ID - 1]}…",
+        brief(in_one_line(run.id), _ID),
         brief(ended(run), _WIDEST),
         str(run.rounds),
         _count(run.tokens),

@@ -110,11 +110,15 @@ def amounts_in(text: str) -> Iterator[float]:
 
 
 def says_number(answer: str, wanted: str) -> bool | None:
-    """Whether an answer says a number, with what it counts; None where it is none."""
+    """Whether an answer says a number, with what it counts.
+
+    None where no one number is wanted, but some other text.
+    """
     wanted = wanted.strip().rstrip(".")
-    first = next(found_in(wanted), None)
-    if first is None or not wanted.startswith(first.written):
+    numbers = [*found_in(wanted)]
+    if len(numbers) != 1 or not wanted.startswith(numbers[0].written):
         return None
+    first = numbers[0]
     unit = _unit(wanted[first.end :])
     return any(
         number.value == first.value and _unit(text[number.end :])[: len(unit)] == unit

@@ -48,7 +48,7 @@ def written(program: str, text: Callable[[], str]) -> int:
 def note(program: str, text: str) -> None:
     """Say something beside what was asked for."""
     with suppress(OSError):  # where nobody hears it either
-        print(f"{program}: {plain(text)}", file=sys.stderr)
+        print(f"{program}: {plain(text)}".replace("\n", " "), file=sys.stderr)
 
 
 def _refused(program: str, why: str) -> int:

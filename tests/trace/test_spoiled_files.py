@@ -45,7 +45,7 @@ MODES = [
     ["--table", "--json"],
 ]
 ODD: list[Any] = [
-    *(None, True, -1, 0, 3, 0.5, 1e300, 2**70, 10**400, "", "x", "\x1b[2J\x00\x85"),
+    *(None, True, -1, 0, 3, 0.5, 1e300, 2**70, 10**400, "", "x", "\x1b[2J\n\x00\x85"),
     *([], {}, [[1]], [None], [{"a": 1}], {"line": 1, "at": "question"}),
     *({"line": 999, "at": "a"}, {"line": [], "at": 3}, {"shown": 3}, "\ud800"),
     [{"at": "content", "what": "cut", "length": "long"}, {"at": 1, "what": []}],

@@ -67,9 +67,10 @@ def test_an_answer_says_a_number_in_any_of_its_forms(wanted, said, not_said):
     assert [text for text in not_said if says_number(text, wanted)] == []
 
 
-def test_what_does_not_begin_with_a_number_is_none():
+def test_what_is_not_one_number_is_none():
     assert says_number("It is warm.", "warm") is None
     assert says_number("It is 64.", "is 64") is None
+    assert says_number("64 and 99", "64 and 75") is None
 
 
 def test_a_list_without_spaces_may_be_two_amounts_or_one():
