@@ -236,12 +236,13 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
 
     Lines that are no lines of a trace are skipped and stand in `problems`; so does what
     else is odd, such as a format that is newer than this package. With `strict=True`
-    the first raises ValueError.
+    the first raises ValueError, unless it is a format that is merely not said.
     """
     name = os.fspath(path)
     sorting = Sorting()
     problems: list[Problem] = []
     formats: dict[str, Problem] = {}
+    newer: Problem | None = None
     offset = 0
     with opened(name, _missing(name)) as file:
         for number, raw in enumerate(file, 1):
@@ -252,16 +253,17 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
                     continue
                 sorting.add(line, number, offset, place)
                 if line["event"] == "run_start" and (odd := _odd_format(line)):
-                    formats.setdefault(odd, Problem(number, odd))
+                    told = formats.setdefault(odd, Problem(number, odd))
+                    newer = newer or (told if _is_newer(line.get("format")) else None)
             if wrong:
                 problems.append(Problem(number, wrong))
-            if strict and (problems or formats):
+            if strict and (problems or newer):
                 break
             offset += len(raw)
-    problems += [*formats.values(), *sorting.problems()]
-    problems.sort(key=lambda each: each.line)
-    if strict and problems:
-        raise ValueError(f"{name}, {problems[0]}.")
+    problems += sorting.problems()
+    if strict and (lost := [*problems, *([newer] if newer else [])]):
+        raise ValueError(f"{name}, {min(lost, key=_number)}.")
+    problems = sorted([*problems, *formats.values()], key=_number)
     return Trace(name, sorting.listings.values(), problems, formats.values())
 
 
@@ -278,13 +280,21 @@ def _odd_format(line: Mapping[str, Any]) -> str | None:
     if type(value) is int and value == FORMAT:
         return None
     what = f"is of format {value!r:.60}" if "format" in line else "says no format"
-    if type(value) is int and value > FORMAT:
+    if _is_newer(value):
         return (
             f"{what}, which is newer than this mingraph_lite: it reads format {FORMAT}."
             " What is new in it is not understood, the rest is shown. A newer "
             "mingraph_lite reads all of it"
         )
     return f"{what}; it is read as format {FORMAT}, as far as it goes"
+
+
+def _is_newer(format: object) -> bool:
+    return type(format) is int and format > FORMAT
+
+
+def _number(problem: Problem) -> int:
+    return problem.line
 
 
 if __name__ == "__main__":

@@ -254,9 +254,9 @@ def test_many_rounds_and_few_are_listed_the_farthest_out_first():
     assert str(found) == (
         """\
 11 questions, median 3 rounds, usual are 2 to 5:
-  many   10 rounds  answered: round in circles
-  many    6 rounds  answered: a long way
-  few     1 round   answered: skipped"""
+  many   10 rounds  2023-11-14T22:13:20  answered: round in circles
+  many    6 rounds  2023-11-14T22:13:20  answered: a long way
+  few     1 round   2023-11-14T22:13:20  answered: skipped"""
     )
 
 

@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _text(path: str, *, as_data: bool) -> str:
     read = read_transcript(path)
     if as_data:
-        data = {**asdict(read), "unusual": asdict(unusual(read.lines))}
+        data = {**asdict(read), "unusual": asdict(unusual(read))}
         return json.dumps(jsonable(data), indent=2)
     columns = shutil.get_terminal_size((WIDTH, 24)).columns
     return "\n".join(_in_words(read, Layout(max(columns, NARROWEST))))
@@ -56,7 +56,7 @@ def _in_words(read: Transcribed, layout: Layout) -> Iterator[str]:
         rows += [(str(at), *_cells(line)) for at, line in enumerate(read.lines, 1)]
         yield from map(layout.cut, sheet(rows, right=(0, 1, 2, 3)))
         yield ""
-    yield from map(layout.cut, str(unusual(read.lines)).splitlines())
+    yield from map(layout.cut, str(unusual(read)).splitlines())
     yield from problems_in_words(read.problems, layout)
 
 

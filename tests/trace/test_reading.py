@@ -150,6 +150,11 @@ def test_another_format_is_told_once_and_read_as_far_as_it_goes(path, given, wha
     trace = read_trace(file_of(path, "\n".join(lines * 2)))
     assert trace.problems == (Problem(1, what),)
     assert [run.question for run in trace.runs] == ["Go", "Go"]
+    if what is NEWER:
+        with pytest.raises(ValueError, match="line 1: is of format 2, which is newer"):
+            read_trace(path, strict=True)
+    else:
+        assert read_trace(path, strict=True).problems == trace.problems
     assert len(trace.run("a").lines) == 5
 
 

@@ -18,7 +18,8 @@ def path(tmp_path: Path) -> Path:
 
 
 def asked(path: Path, script: list[Any], question: str) -> None:
-    Agent(ScriptedLLM(script), [], "", observers=[Transcript(path)]).run(question)
+    observer = Transcript(path, now=lambda: 1_700_000_000.5)
+    Agent(ScriptedLLM(script), [], "", observers=[observer]).run(question)
 
 
 def test_the_command_lists_the_questions_and_what_is_unusual(path, capsys, monkeypatch):
@@ -36,8 +37,9 @@ def test_the_command_lists_the_questions_and_what_is_unusual(path, capsys, monke
         + "".join(f"{n}       {usual}\n" for n in range(1, 9))
         + "9       4        3       ?  answered  How warm is it in Paris, in F…  19\n"
         "\n"
-        "9 questions, median 1 rounds, usual are 1 to 2:\n"
-        "  many    4 rounds  answered: How warm is it in Paris, in Fahrenheit?\n"
+        "9 questions, median 1 round, usual are 1 to 2:\n"
+        "  many    4 rounds  2023-11-14T22:13:20  answered: How warm is it in "
+        "Paris, in …\n"
         "\n"
         "1 line has a problem, and what cannot be read is left out:\n"
         "  line 10 is 'null', which is no JSON object\n",
