@@ -30,6 +30,7 @@ __all__: Final = [
 ]
 
 _LONGEST: Final = 80
+_LONGEST_ERROR: Final = 1000  # a path stands in it, and is whole
 _LOST: Final = "What it hears is lost as long as that is so; it is told once in a run."
 
 
@@ -287,15 +288,13 @@ class Announcer:
         """Count a failure, warn of the first of its kind; the error of a strict one."""
         places = range(len(self.observers))
         place = next(n for n in places if self.observers[n] is observer)
-        file = getattr(error, "filename", None) if isinstance(error, OSError) else None
+        file, what = _told_of(error)
         # A file that cannot be written is one failure, whatever the moment.
-        kind = (place, moment if file is None else repr(file), type(error).__name__)
+        kind = (place, file or moment, type(error).__name__)
         count = self._failures[kind] = self._failures.get(kind, 0) + 1
-        what = shown(error) if file is None else brief(str(error))
         text = f"{type(observer).__name__} failed on {moment}: {what}"
         if count == 1:
-            lost = "" if file is None else f". {_LOST}"
-            _log(text + lost, error)
+            _log(f"{text}. {_LOST}" if file else text, error)
         if not _is_strict(observer):
             return None
         failed = ListenerFailed(
@@ -330,6 +329,16 @@ def _is_strict(observer: object) -> bool:
         return getattr(observer, "strict", False) is True
     except Exception:  # to be looked at is a listener's own code too
         return False
+
+
+def _told_of(error: Exception) -> tuple[str, str]:
+    """The file that an error is of, or nothing, and what the error says."""
+    try:
+        if isinstance(error, OSError) and error.filename is not None:
+            return repr(error.filename), brief(str(error), _LONGEST_ERROR)
+    except Exception:  # to be looked at is somebody else's code too
+        return "", shown(error)
+    return "", shown(error)
 
 
 def _log(text: str, error: Exception | None = None) -> None:

@@ -55,8 +55,9 @@ class TraceRecorder(Unique, Observer):
     write to one, and each run gets an id of its own; `run_id` gives it where it must
     be the same each time, as a text or a function without arguments. What models keep
     secret is masked, and so are `secrets`. What is longer than `longest` characters is
-    cut. `clock` gives seconds, `now` seconds since 1970. With `strict=True` a line
-    that cannot be written ends the run.
+    cut. `clock` gives seconds, `now` seconds since 1970. A file that cannot be written
+    is told in the log, once in a run and with its path, and the last line says how many
+    lines are lost; with `strict=True` the first of them ends the run.
     """
 
     def __init__(
