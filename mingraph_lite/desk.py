@@ -277,8 +277,7 @@ class Desk:
     def _announce_start(self, question: str) -> None:
         if not self.announcer.observers:
             return
-        if secrets := secrets_inside(self.llm, self.memory):
-            self.announcer.share(secrets)
+        self.announcer.share(secrets_inside(self.llm, self.memory))
         self.announcer.announce(
             "run_start",
             question=question,

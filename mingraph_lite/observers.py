@@ -6,17 +6,21 @@ not know who is there. With nobody there the train leaves at the same minute.
 
 from __future__ import annotations
 
-import inspect
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple
 
 from mingraph_lite.errors import FinishReason, ListenerFailed
 from mingraph_lite.llm import LLMResponse, Menu
 from mingraph_lite.messages import Message, ToolCall, ToolMessage
+from mingraph_lite.schema.failures import Failures, is_strict, log
 from mingraph_lite.schema.frozen import ReadOnly
-from mingraph_lite.schema.in_short import brief, shown
+from mingraph_lite.schema.hearing import misspelt, taken_by
+from mingraph_lite.schema.hiding import is_known_as_secret
+from mingraph_lite.schema.masking import Mask, checked_secrets
+from mingraph_lite.schema.run_id import RunId
+from mingraph_lite.schema.sealed import Key, Sealed, all_sealed
+from mingraph_lite.schema.terminal import put
 
 __all__: Final = [
     "Announcer",
@@ -26,35 +30,9 @@ __all__: Final = [
     "Recorder",
     "RunId",
     "Sealed",
-    "key_of",
 ]
 
 _LONGEST: Final = 80
-_LONGEST_ERROR: Final = 1000  # a path stands in it, and is whole
-_LOST: Final = "What it hears is lost as long as that is so; it is told once in a run."
-
-
-class RunId(str):
-    """The name of a run: one object for each run.
-
-    Two agents may both be at their "run-1", and one listener may hear both of them: it
-    knows by the object which of them speaks.
-    """
-
-    __slots__ = ()
-
-
-def key_of(run_id: str) -> object:
-    """What tells a run from others of its name, as long as it lasts."""
-    return id(run_id) if type(run_id) is RunId else run_id
-
-
-class Sealed(Protocol):
-    """A text that is to be shown nowhere."""
-
-    def reveal(self) -> str:
-        """The text, for looking for it in others."""
-        ...
 
 
 class Event(NamedTuple):
@@ -74,6 +52,11 @@ class Event(NamedTuple):
     name: str
     payload: Mapping[str, object]
 
+    def __repr__(self) -> str:
+        mask = self.run_id.mask if isinstance(self.run_id, RunId) else Mask()
+        held = zip(self._fields, self, strict=True)
+        return mask.masked(f"Event({', '.join(f'{k}={v!r}' for k, v in held)})")
+
 
 class Observer:
     """A listener: override the moments you care about, the rest pass by.
@@ -89,11 +72,15 @@ class Observer:
     strict: bool = False
 
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
-        """What the models of a run hold that is to be shown nowhere.
+        """What models and listeners of a run hold that is to be shown nowhere.
 
         It comes before the run starts. It is no announcement: what is announced is
         kept and shown, and these must not be.
         """
+
+    def known_secrets(self) -> Sequence[Sealed]:
+        """What this listener was told to show nowhere: the others keep it too."""
+        return ()
 
     def keep_error(self, run_id: str, error: str) -> None:
         """What ended a run, in a line, for who writes down its end.
@@ -109,7 +96,7 @@ class Observer:
         """
         moment = getattr(self, f"on_{event.name}", None)
         if moment is not None:
-            moment(**_taken_by(moment, event.payload))
+            moment(**taken_by(moment, event.payload))
 
     def on_run_start(self, question: str) -> None:
         """A question was put into the folder's hands."""
@@ -156,32 +143,6 @@ class Observer:
         """
 
 
-def _taken_by(
-    moment: Callable[..., object], payload: Mapping[str, object]
-) -> Mapping[str, object]:
-    """What of a payload a method takes."""
-    function = getattr(moment, "__func__", moment)
-    try:
-        keywords = _keywords(function)
-    except TypeError:  # an object that can be called and cannot be hashed
-        keywords = _keywords.__wrapped__(function)
-    if keywords is None or payload.keys() <= keywords:
-        return payload
-    return {name: value for name, value in payload.items() if name in keywords}
-
-
-@lru_cache(maxsize=512)
-def _keywords(function: Callable[..., object]) -> frozenset[str] | None:
-    """The keywords a function takes; None is any."""
-    try:
-        parameters = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return None
-    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
-        return None
-    return frozenset(p.name for p in parameters if p.kind is not p.POSITIONAL_ONLY)
-
-
 class Announcer:
     """Stamps each announcement and lets every listener hear it.
 
@@ -196,14 +157,18 @@ class Announcer:
         self, observers: Iterable[Observer], *, run_id: str, agent: str
     ) -> None:
         self.observers: tuple[Observer, ...] = tuple(observers)
-        self.run_id: str = RunId(run_id)
+        self._mask = Mask()
+        self.run_id: str = RunId(run_id, self._mask)
         self.agent = agent
         self.step: int = 0
         self.ending: bool = False
         self._seq = 0
         self._end: Event | None = None
         self._told: list[object] = []
-        self._failures: dict[tuple[int, str, str], int] = {}
+        self._failures = Failures(self.observers, self._mask)
+        for observer in self.observers:
+            kind: type = type(observer)
+            _warn_of_misspelt(kind)
 
     def announce(self, name: str, /, **payload: object) -> None:
         """Say what happened to everyone on the platform."""
@@ -217,23 +182,40 @@ class Announcer:
                     observer.on_event(event)
                 except Exception as error:
                     # A listener is somebody else's code. It may fail; the run may not.
-                    broken = self._failed(observer, name, error) or broken
+                    broken = self._failed(observer, event, error) or broken
             if broken is not None and not self.ending:
                 raise broken
 
     def share(self, secrets: Sequence[Sealed]) -> None:
-        """Hand over what is to be shown nowhere, to listeners that want to know."""
+        """Hand over what is to be shown nowhere, to listeners that want to know.
+
+        Shorter words than a key may be come from listeners alone: a model is given "x"
+        where it needs none.
+        """
+        known = [s for s in all_sealed(secrets) if is_known_as_secret(s.reveal())]
         for observer in self.observers:
-            try:
-                if keep := getattr(observer, "keep_secret", None):
-                    keep(secrets)
-            except Exception as error:
-                if broken := self._failed(observer, "keep_secret", error):
-                    raise broken from error
+            known += self._asked(observer, "known_secrets")
+        self._mask.add((secret.reveal() for secret in known), even_short=True)
+        if known:
+            for observer in self.observers:
+                self._asked(observer, "keep_secret", tuple(known))
+
+    def _asked(
+        self, observer: Observer, method: str, *handed_in: Sequence[Sealed]
+    ) -> list[Key]:
+        """What a listener says of secrets, where it has such a method."""
+        try:
+            ask = getattr(observer, method, None)
+            return all_sealed(ask(*handed_in) if ask else ())
+        except Exception as error:
+            broken = self._failures.add(observer, method, error)
+        if broken is not None:
+            raise broken
+        return []
 
     def warn(self, text: str) -> None:
         """Say that something is not as it should be, to listeners and in the log."""
-        _log(text)
+        log(self._mask.masked(text), self._mask)
         self.announce("warning", text=text)
 
     def announce_finish(
@@ -247,13 +229,13 @@ class Announcer:
         """
         if self._end is None or self._end.payload["reason"] != reason:
             self._end = self._stamped_end(answer, reason)
-        order = sorted(self.observers, key=_is_strict, reverse=True)
+        order = sorted(self.observers, key=is_strict, reverse=True)
         for observer in order[len(self._told) :]:
             self._told.append(self._tell(observer, self._end, error))
             failed = self._told[-1]
             if answer is not None and isinstance(failed, ListenerFailed):
                 raise failed
-        self._sum_up()
+        self._failures.sum_up()
 
     def _stamped(self, name: str, payload: dict[str, Any]) -> Event:
         self._seq += 1
@@ -261,10 +243,7 @@ class Announcer:
         return Event(self.run_id, self._seq, self.step, self.agent, name, said)
 
     def _stamped_end(self, answer: str | None, reason: str) -> Event:
-        lost: dict[str, int] = {}
-        for (place, _, _), count in self._failures.items():
-            name = self._name(place)
-            lost[name] = lost.get(name, 0) + count
+        lost = self._failures.lost()
         if self._end is not None:
             self._seq -= 1  # it takes the place of an end that was not told to all
         said: dict[str, object] = {"answer": answer, "reason": reason}
@@ -280,71 +259,27 @@ class Announcer:
             hear: Callable[[Event], object] = observer.on_event
             return hear(event)
         except Exception as failure:
-            return self._failed(observer, event.name, failure)
+            return self._failed(observer, event, failure)
 
     def _failed(
-        self, observer: Observer, moment: str, error: Exception
+        self, observer: Observer, event: Event, error: Exception
     ) -> ListenerFailed | None:
-        """Count a failure, warn of the first of its kind; the error of a strict one."""
-        places = range(len(self.observers))
-        place = next(n for n in places if self.observers[n] is observer)
-        file, what = _told_of(error)
-        # A file that cannot be written is one failure, whatever the moment.
-        kind = (place, file or moment, type(error).__name__)
-        count = self._failures[kind] = self._failures.get(kind, 0) + 1
-        text = f"{type(observer).__name__} failed on {moment}: {what}"
-        if count == 1:
-            _log(f"{text}. {_LOST}" if file else text, error)
-        if not _is_strict(observer):
-            return None
-        failed = ListenerFailed(
-            f"{text}. It is strict, so the run ends with it. Mend the listener, or "
-            "allow it to miss something with strict=False."
-        )
-        failed.__cause__ = error
-        return failed
-
-    def _sum_up(self) -> None:
-        """Say in the log how often what was warned of once has happened."""
-        for place in range(len(self.observers)):
-            counts = {
-                f"{moment} ({kind})": count
-                for (where, moment, kind), count in self._failures.items()
-                if where == place
-            }
-            if any(count > 1 for count in counts.values()):
-                each = ", ".join(f"{count} x {what}" for what, count in counts.items())
-                _log(f"{self._name(place)} failed {sum(counts.values())} times: {each}")
-        self._failures.clear()
-
-    def _name(self, place: int) -> str:
-        """A listener by the name of its class; the second of a class is numbered."""
-        kinds = [type(observer).__name__ for observer in self.observers[: place + 1]]
-        count = kinds.count(kinds[-1])
-        return kinds[-1] if count == 1 else f"{kinds[-1]} {count}"
+        return self._failures.add(observer, event.name, error, event.payload)
 
 
-def _is_strict(observer: object) -> bool:
+@lru_cache(maxsize=512)
+def _warn_of_misspelt(listener: type) -> None:
+    """Say what a class of listeners will never hear; once, for that is remembered."""
     try:
-        return getattr(observer, "strict", False) is True
+        wrong = misspelt(listener, Observer)
     except Exception:  # to be looked at is a listener's own code too
-        return False
-
-
-def _told_of(error: Exception) -> tuple[str, str]:
-    """The file that an error is of, or nothing, and what the error says."""
-    try:
-        if isinstance(error, OSError) and error.filename is not None:
-            return repr(error.filename), brief(str(error), _LONGEST_ERROR)
-    except Exception:  # to be looked at is somebody else's code too
-        return "", shown(error)
-    return "", shown(error)
-
-
-def _log(text: str, error: Exception | None = None) -> None:
-    import logging  # takes long to load, for what seldom happens
-
-    logging.getLogger(__name__).warning("%s", text, exc_info=error)
+        return
+    for name, meant in wrong:
+        log(
+            f"{listener.__name__} has a method {name}, and the loop announces no "
+            f"{name.removeprefix('on_')}. Did you mean {meant}?",
+            Mask(),
+        )
 
 
 class Recorder(Observer):
@@ -368,19 +303,39 @@ class Recorder(Observer):
 class ConsoleLogger(Observer):
     """Prints a run round by round.
 
-    What the terminal has no sign for becomes a question mark: on some systems it knows
-    250 signs, and an arrow is not among them.
+    What models keep secret is not shown, nor are `secrets`, nor what stands under a
+    name such as `password`.
     """
 
-    def __init__(self, write: Callable[[str], object] = print) -> None:
+    def __init__(
+        self,
+        write: Callable[[str], object] = print,
+        *,
+        secrets: Iterable[str] = (),
+    ) -> None:
         self._out = write
+        secrets = checked_secrets(secrets)
+        self._secrets = tuple(map(Key, secrets))
+        self._mask = Mask(secrets)
+
+    def keep_secret(self, secrets: Sequence[Sealed]) -> None:
+        """Know what must not be shown."""
+        self._mask.add((secret.reveal() for secret in secrets), even_short=True)
+
+    def known_secrets(self) -> Sequence[Sealed]:
+        """What was handed in."""
+        return self._secrets
 
     def _write(self, text: str) -> None:
-        text = text.replace("\n", "\n    ")  # what goes on stays below its beginning
-        try:
-            self._out(text)
-        except UnicodeEncodeError as error:
-            self._out(_without_odd_signs(text, self._out, error))
+        text = self._masked(text)
+        put(text.replace("\n", "\n    "), self._out)  # below its beginning
+
+    def _masked(self, text: str) -> str:
+        if not self._mask.suspects(text):
+            return text
+        text, told = self._mask.masked_and_told(text)
+        self._mask.learn(told)
+        return text
 
     def on_step_start(self, step: int) -> None:
         """Head a new round."""
@@ -408,7 +363,8 @@ class ConsoleLogger(Observer):
         """Print the slip, and what came where that was read as something else."""
         self._write(f"  call {call}")
         if call.raw is not None:
-            cut = call.raw[:_LONGEST] + "…" * (len(call.raw) > _LONGEST)
+            raw = self._masked(call.raw)  # half a key is no key that is found
+            cut = raw[:_LONGEST] + "…" * (len(raw) > _LONGEST)
             self._write(f"  sent as: {cut!r}")
 
     def on_tool_return(
@@ -430,13 +386,6 @@ class ConsoleLogger(Observer):
     def on_finish(self, answer: str | None, reason: FinishReason) -> None:
         """Print how it ended."""
         self._write(f"[finish: {reason}]" + (f" {answer}" if answer else ""))
-
-
-def _without_odd_signs(text: str, write: object, error: UnicodeEncodeError) -> str:
-    known = getattr(sys.stdout, "encoding", None) if write is print else error.encoding
-    # "charmap" is how Python calls each of the code pages, whichever it is.
-    codec = known if known and known != "charmap" else "ascii"
-    return text.encode(codec, "replace").decode(codec)
 
 
 def _tokens(response: LLMResponse) -> str:

@@ -77,17 +77,26 @@ def _and_held(card: object) -> Iterator[object]:
 
 def step_of(card: object) -> int | None:
     """The round a card falls in; that of the card it holds where it says none."""
-    steps = (getattr(one, "step", None) for one in _and_held(card))
-    return next((step for step in steps if isinstance(step, int)), None)
+    for one in _and_held(card):
+        if isinstance(step := getattr(one, "step", None), int):
+            return step
+    return None
 
 
 def kind_of(card: Card) -> CardKind:
     """Which of the views' shapes fits: a card may say so itself with `kind`."""
     if isinstance(card, Finished):
         return "stopped" if card.answer is None else "finished"
-    ours = (_OURS.get(kind.__name__) for kind in type(card).__mro__)
-    said = getattr(card, "kind", None) or next(filter(None, ours), None)
+    made_of: type = type(card)
+    said = getattr(card, "kind", None) or _kind_of_ours(made_of)
     return next((kind for kind in _KINDS if kind == said), "other")
+
+
+@lru_cache(maxsize=256)
+def _kind_of_ours(card: type) -> str | None:
+    """The kind of the card of ours that a class is made of, looked up once."""
+    ours = (_OURS.get(kind.__name__) for kind in card.__mro__)
+    return next(filter(None, ours), None)
 
 
 def are_slips(value: object) -> TypeGuard[tuple[ToolCall, ...]]:

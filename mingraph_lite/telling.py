@@ -115,9 +115,10 @@ class Telling:
         used to, stands there as it is, under `payload`.
         """
         said = event.payload
-        keys, write = self._writers.get(event.name, (frozenset[str](), None))
-        if write is None:
+        known = self._writers.get(event.name)
+        if known is None:
             return _payload(said)
+        keys, write = known
         try:
             body = write(said, event.seq)
         except (AttributeError, KeyError, TypeError):

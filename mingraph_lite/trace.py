@@ -21,13 +21,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mingraph_lite.observers import Event, Observer, Sealed, key_of
+from mingraph_lite.observers import Event, Observer, Sealed
 from mingraph_lite.schema.appending import append
 from mingraph_lite.schema.line_file import LineFile, Unique, iso
 from mingraph_lite.schema.lines import Problem, read_line
 from mingraph_lite.schema.listing import Listing, Outcome, RunSummary, what_is_odd
 from mingraph_lite.schema.opening import opened
 from mingraph_lite.schema.retelling import normalise, told_at
+from mingraph_lite.schema.run_id import key_of
 from mingraph_lite.schema.signs import plain
 from mingraph_lite.schema.sorting import Sorting
 from mingraph_lite.telling import Body, Telling
@@ -54,10 +55,11 @@ class TraceRecorder(Unique, Observer):
     came before. It is only ever appended to, several runs, threads and processes may
     write to one, and each run gets an id of its own; `run_id` gives it where it must
     be the same each time, as a text or a function without arguments. What models keep
-    secret is masked, and so are `secrets`. What is longer than `longest` characters is
-    cut. `clock` gives seconds, `now` seconds since 1970. A file that cannot be written
-    is told in the log, once in a run and with its path, and the last line says how many
-    lines are lost; with `strict=True` the first of them ends the run.
+    secret is masked, and so are `secrets`, and what stands under a name such as
+    `password`. What is longer than `longest` characters is cut. `clock` gives seconds,
+    `now` seconds since 1970. A file that cannot be written is told in the log, once in
+    a run and with its path, and the last line says how many lines are lost; with
+    `strict=True` the first of them ends the run.
     """
 
     def __init__(
@@ -89,8 +91,11 @@ class TraceRecorder(Unique, Observer):
 
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be written."""
-        with self._file.lock:
-            self._file.mask.add(secret.reveal() for secret in secrets)
+        self._file.keep(secrets)
+
+    def known_secrets(self) -> Sequence[Sealed]:
+        """What was handed in: no other listener of the run shows it either."""
+        return self._file.secrets
 
     def keep_error(self, run_id: str, error: str) -> None:
         """Know what the last line of a run has to say."""

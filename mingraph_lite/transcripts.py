@@ -23,11 +23,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from mingraph_lite.observation import plain_text
-from mingraph_lite.observers import Event, Observer, Sealed, key_of
+from mingraph_lite.observers import Event, Observer, Sealed
 from mingraph_lite.schema.appending import append
 from mingraph_lite.schema.line_file import LineFile, Unique, iso
 from mingraph_lite.schema.lines import Problem, read_line
 from mingraph_lite.schema.opening import opened
+from mingraph_lite.schema.run_id import key_of
 from mingraph_lite.schema.unusual import Unusual, unusual
 
 __all__: Final = [
@@ -94,8 +95,11 @@ class Transcript(Unique, Observer):
 
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be written."""
-        with self._file.lock:
-            self._file.mask.add(secret.reveal() for secret in secrets)
+        self._file.keep(secrets)
+
+    def known_secrets(self) -> Sequence[Sealed]:
+        """What was handed in: no other listener of the run shows it either."""
+        return self._file.secrets
 
     def keep_error(self, run_id: str, error: str) -> None:
         """Know what the line of a run has to say."""

@@ -4,6 +4,9 @@ from mingraph_lite.messages import ToolMessage
 from mingraph_lite.messages import UserMessage
 from dataclasses import dataclass
 from mingraph_lite.errors import ModelMistake
+from mingraph_lite.observers import Observer
+import json
+import re
 
 
 def my_tool(name: str):
@@ -144,3 +147,112 @@ def safe_loop(llm, tools, folder, limit=10):
             return reply.content
         safe_errands(tools, reply.tool_calls, folder)
     raise NoAnswer(f"no answer after {limit} calls")
+
+
+class Tally(Observer):
+    def __init__(self):
+        self.sheet = {"turns": 0, "tool_calls": [], "results": []}
+
+    def on_model_reply(self, response):
+        self.sheet["turns"] += 1
+
+    def on_tool_return(self, call, value):
+        self.sheet["tool_calls"].append(call)
+        self.sheet["results"].append(value)
+
+    def on_finish(self, answer, reason):
+        self.sheet.update(answer=answer, reason=reason)
+
+
+class Announced:
+    def __init__(self, tools, announce):
+        self.tools, self.announce = tools, announce
+
+    def run(self, call):
+        self.announce("tool_call", call)
+        value = self.tools.run(call)
+        self.announce("tool_return", value)
+        return value
+
+
+def announcing_loop(llm, tools, folder, announce, limit=10):
+    watched, answer = Announced(tools, announce), None
+    try:
+        for _ in range(limit):
+            reply = llm.generate(folder, tools.menu()).message
+            folder.append(reply)
+            announce("model_reply", reply)
+            if not reply.tool_calls:
+                answer = reply.content
+                return answer
+            safe_errands(watched, reply.tool_calls, folder)
+        raise NoAnswer(f"no answer after {limit} calls")
+    finally:
+        announce("finish", answer)
+
+
+class SafePlatform:
+    def __init__(self, *listeners):
+        self.listeners = listeners
+        self.lost = 0
+
+    def announce(self, event, detail):
+        for listener in self.listeners:
+            try:
+                listener.hear(event, detail)
+            except Exception:
+                self.lost += 1
+
+
+class LineWriter(Observer):
+    def __init__(self, path):
+        self.path = path
+
+    def write(self, **line):
+        with open(self.path, "a", encoding="utf-8") as file:
+            file.write(json.dumps(line) + "\n")
+
+    def on_model_reply(self, response):
+        said = response.message.content
+        self.write(event="model_reply", content=said, reasoning=response.reasoning)
+
+    def on_tool_return(self, call, value, message):
+        self.write(event="tool_return", content=message.content, number=call.id)
+
+    def on_finish(self, answer, reason):
+        self.write(event="finish", answer=answer, reason=reason)
+
+
+def read_lines(path):
+    lines = []
+    with open(path, encoding="utf-8") as file:
+        for text in file:
+            try:
+                lines.append(json.loads(text))
+            except ValueError:
+                pass
+    return lines
+
+
+def never_finished(lines):
+    return lines[-1].get("answer") is None
+
+
+def numbers(text):
+    return set(re.findall(r"\d+", text))
+
+
+def first_wrong(lines):
+    heard = set()
+    for line in lines:
+        if line["event"] == "tool_error":
+            return line["seq"], 2
+        for call in line.get("tool_calls", ()):
+            if numbers(str(call["arguments"])) - heard:
+                return line["seq"], 1
+        if line["event"] == "tool_return":
+            heard |= numbers(line["content"])
+        if line["event"] == "model_reply" and numbers(line["content"]) - heard:
+            return line["seq"], 3
+    if never_finished(lines):
+        return lines[-1]["seq"], 4

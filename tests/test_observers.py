@@ -6,6 +6,7 @@ import pytest
 
 from mingraph_lite import Agent, ScriptedLLM, ToolRegistry
 from mingraph_lite.adapters import OpenAIChat
+from mingraph_lite.cards import Card, RunningTools
 from mingraph_lite.errors import ModelError
 from mingraph_lite.lab.scenarios import paris_and_tokyo
 from mingraph_lite.llm import LLMResponse, Usage
@@ -172,6 +173,109 @@ def test_a_recorder_keeps_every_announcement():
     run(recorder)
     assert [event.seq for event in recorder.events] == list(range(1, 34))
     assert repr(recorder) == "Recorder(33 events)"
+
+
+# Listeners with a slip of the pen
+
+NEAR = {
+    "on_modell_reply": "on_model_reply",
+    "on_modle_reply": "on_model_reply",
+    "on_model_repl": "on_model_reply",
+    "on_ModelReply": "on_model_reply",
+    "on_modelreply": "on_model_reply",
+    "on_tool_calls": "on_tool_call",
+    "on_tool_returned": "on_tool_return",
+    "on_messages_added": "on_message_added",
+    "on_run_started": "on_run_start",
+    "on_finished": "on_finish",
+    "on_waning": "on_warning",
+    "on_events": "on_event",
+}
+FAR = [
+    *("on_mood", "on_human_asked", "on_round_start", "on_model_stream"),
+    *("on_tool_call_start", "on_node_start", "on_tool_result", "on_error", "on_"),
+    *("model_replied", "only_tool_call"),
+]
+
+
+def listener_with(*names: str, base: type = Observer) -> Observer:
+    """A listener with methods of these names."""
+    return type(
+        "Watcher", (base,), dict.fromkeys(names, lambda self, *event, **said: None)
+    )()
+
+
+@pytest.mark.parametrize(("name", "meant"), NEAR.items())
+def test_a_misspelt_moment_is_told_of_once_and_changes_nothing(name, meant, caplog):
+    watcher = listener_with(name)
+    for _ in range(2):
+        assert run(watcher) == run()
+    assert [record.getMessage() for record in caplog.records] == [
+        f"Watcher has a method {name}, and the loop announces no "
+        f"{name.removeprefix('on_')}. Did you mean {meant}?"
+    ]
+
+
+@pytest.mark.parametrize("name", FAR)
+def test_a_moment_that_may_be_announced_by_somebody_else_is_no_misspelling(
+    name, caplog
+):
+    """By a card of one's own, or by a newer version."""
+    run(listener_with(name))
+    assert caplog.records == []
+
+
+def test_who_hears_everything_or_knows_the_right_name_too_is_not_told(caplog):
+    run(listener_with("on_modell_reply", base=Recorder))
+    run(listener_with("on_modell_reply", "on_event"))
+    run(listener_with("on_tool_returned", "on_tool_return"))
+    run(type("Counts", (Observer,), {"on_modell_reply": 0})())
+    assert caplog.records == []
+
+
+def test_a_listener_made_of_another_may_misspell_what_that_one_knows(caplog):
+    class Quiet(ConsoleLogger):
+        def on_tool_calls(self, call):
+            """It was to print nothing here."""
+
+    run(Quiet(str))
+    assert [record.getMessage() for record in caplog.records] == [
+        "Quiet has a method on_tool_calls, and the loop announces no tool_calls. "
+        "Did you mean on_tool_call?"
+    ]
+
+
+def test_a_listener_hears_what_a_card_of_ones_own_announces():
+    class Glad(Observer):
+        heard = ()
+
+        def on_mood(self, mood):
+            self.heard = (*self.heard, mood)
+
+    def glad(card):
+        return Smiling(card)
+
+    class Smiling(Card):
+        def __init__(self, card):
+            self.card = card
+
+        def run(self, desk):
+            desk.announcer.announce("mood", mood="glad")
+            return self.card
+
+    listener = Glad()
+    run_with = paris_and_tokyo.agent(observers=[listener], before={RunningTools: glad})
+    run_with.run(QUESTION)
+    assert listener.heard == ("glad", "glad")
+
+
+def test_a_class_that_cannot_be_looked_at_is_a_listener_all_the_same(caplog):
+    class Closed(type):
+        def __dir__(cls):
+            raise RuntimeError("closed")
+
+    assert run(Closed("Watcher", (Observer,), {})()) == run()
+    assert caplog.records == []
 
 
 # Listeners change nothing

@@ -7,6 +7,7 @@ from collections.abc import ItemsView, Iterator, KeysView, Mapping, ValuesView
 from typing import Final
 
 from mingraph_lite.adapters.keys import Key, sealed
+from mingraph_lite.schema.told_secrets import password_in, without_scheme
 
 __all__: Final = ["Headers", "checked_headers", "sealed_headers", "secrets_in"]
 
@@ -122,7 +123,5 @@ def secrets_in(name: str, key: Key) -> list[str]:
     """What of a header must be shown nowhere."""
     if name.lower() in _PLAIN_HEADERS:
         return []
-    scheme, space, rest = key.reveal().strip().partition(" ")
-    if not space or scheme.lower() not in {"bearer", "basic", "token"}:
-        return [key.reveal()]
-    return [rest]
+    secret = without_scheme(key.reveal())
+    return [secret, *filter(None, [password_in(secret)])]

@@ -7,8 +7,9 @@ A key is text for one moment only, when a header is written. Everywhere else it 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import Final, NoReturn
+from typing import Final
+
+from mingraph_lite.schema.sealed import Key
 
 __all__: Final = ["Key", "checked_key", "sealed"]
 
@@ -31,41 +32,6 @@ _NO_KEY: Final = re.compile(
     re.IGNORECASE,
 )
 """What a manual writes where the key goes."""
-
-
-class Key:
-    """A secret that no `repr` shows, revealed where a header is written.
-
-    Copies are the same key, and a pickle refuses it: a file is no place for a key.
-    """
-
-    __slots__ = ("_text",)
-
-    def __init__(self, text: str) -> None:
-        # Held by a function, since whatever walks through attributes passes by one.
-        self._text: Callable[[], str] = lambda: text
-
-    def reveal(self) -> str:
-        """The key as text: for a header, and for looking for it in other texts."""
-        return self._text()
-
-    def __repr__(self) -> str:
-        return "***"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Key) and self.reveal() == other.reveal()
-
-    def __hash__(self) -> int:
-        return hash(self.reveal())
-
-    def __copy__(self) -> Key:
-        return self
-
-    def __deepcopy__(self, memo: object) -> Key:
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("A key is not pickled. Make the model anew where it is needed.")
 
 
 def sealed(value: object) -> Key | None:

@@ -21,6 +21,7 @@ from mingraph_lite.schema.handed_in import kind_of
 __all__: Final = ["OWN_FILE", "Piece", "pieces_of"]
 
 OWN_FILE: Final = "my_agent"
+_LESSONS: Final = f"{__package__}.lessons."
 _LONGEST_LITERAL: Final = 200
 
 
@@ -55,7 +56,7 @@ def _collect(name: str, thing: Any, found: dict[str, Piece]) -> None:
         if needed not in around:
             raise CannotKeep(f"{name} uses {needed}, and nothing has that name.")
         value = around[needed]
-        if is_definition(value) and value.__module__ == OWN_FILE:
+        if is_definition(value) and _is_in_the_file(value, thing):
             if value.__name__ != needed:
                 found[needed] = _alias(name, needed, value.__name__, found)
             continue  # under its own name it is in the file
@@ -68,6 +69,13 @@ def _collect(name: str, thing: Any, found: dict[str, Piece]) -> None:
             found[needed] = _literal(name, needed, value)
     del found[name]
     found[name] = Piece(name, source, tuple(imports))
+
+
+def _is_in_the_file(value: Any, thing: Any) -> bool:
+    """Whether an earlier lesson has kept it: it was imported from there, or is ours."""
+    home: str = value.__module__
+    earlier = home.startswith(_LESSONS) and home != str(thing.__module__)
+    return home == OWN_FILE or earlier
 
 
 def _globals_of(thing: Any) -> Mapping[str, object]:
@@ -106,9 +114,15 @@ def _globals_in(source: str) -> set[str]:
 
 
 def _is_pythons(name: str, around: Mapping[str, object]) -> bool:
-    """Whether every module has it: `len`, or `__name__`."""
-    every_module_has = name.startswith("__") and name.endswith("__")
-    return every_module_has or (name not in around and hasattr(builtins, name))
+    """Whether every module has it: `len`, or `__name__`.
+
+    A notebook wraps Python's `open` in one that guards its own channels.
+    """
+    if name.startswith("__") and name.endswith("__"):
+        return True
+    wrapped = getattr(around.get(name), "__wrapped__", None)
+    is_a_guard = wrapped is not None and wrapped is getattr(builtins, name, None)
+    return hasattr(builtins, name) and (name not in around or is_a_guard)
 
 
 def _alias(user: str, name: str, there: str, found: Mapping[str, Piece]) -> Piece:

@@ -10,6 +10,7 @@ In reading order:
     faults        the same question, with one thing that goes wrong
     briefs        what a reader is told before it
     faulty        the replies and tools of which faults are made
+    wrong_runs    four runs that end wrong, each in its own way
     wire          what a server sends: the bytes of OpenAI's chat API
     turns         where a script is, as the folder of a request tells it
     reply_source  which reply is due: scripts for many clients, or a test's queue

@@ -55,11 +55,9 @@ def _append(path: str, line: bytes) -> None:
 def _is_torn(file: int) -> bool:
     """Whether the last line has no end; only the last byte is read."""
     try:
-        if not os.lseek(file, 0, os.SEEK_END):
-            return False
         os.lseek(file, -1, os.SEEK_END)
     except OSError:
-        return False  # a pipe or a terminal has no end to look at
+        return False  # an empty file, a pipe and a terminal have no end to look at
     return os.read(file, 1) != _END
 
 

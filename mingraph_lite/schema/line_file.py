@@ -13,7 +13,8 @@ from threading import RLock
 from typing import Any, Final, NoReturn, Self
 
 from mingraph_lite.schema.lines import as_line
-from mingraph_lite.schema.masking import Mask
+from mingraph_lite.schema.masking import Mask, checked_secrets
+from mingraph_lite.schema.sealed import Key, Sealed
 
 __all__: Final = ["LineFile", "Unique", "iso"]
 
@@ -34,13 +35,13 @@ class LineFile[T]:
         write: Callable[[T], None],
     ) -> None:
         self.path = _checked_path(path, what)
-        if isinstance(secrets, str):
-            raise TypeError("secrets is one text. Hand in a list: secrets=[…].")
+        secrets = checked_secrets(secrets)
+        self.secrets: tuple[Key, ...] = tuple(map(Key, secrets))
         if type(longest) is not int or longest < 1:
             raise ValueError(
                 f"longest is {longest!r}; it counts characters, from 1 on."
             )
-        self.mask = Mask(secrets)
+        self._mask = Mask(secrets)
         self._longest = longest
         self._write = write
         self._waiting: list[T] = []
@@ -62,9 +63,14 @@ class LineFile[T]:
             finally:
                 self._busy = False
 
+    def keep(self, secrets: Iterable[Sealed]) -> None:
+        """Know more of what no line may say."""
+        with self.lock:
+            self._mask.add((secret.reveal() for secret in secrets), even_short=True)
+
     def line(self, thing: Mapping[str, Any]) -> bytes:
         """One line, as it may be written."""
-        return as_line(thing, self.mask, self._longest)
+        return as_line(thing, self._mask, self._longest)
 
 
 class Unique:

@@ -12,13 +12,16 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
 
+from mingraph_lite.schema.hiding import STARS
 from mingraph_lite.schema.in_short import brief
 from mingraph_lite.schema.jsonable import dump_json, jsonable, valid_text
-from mingraph_lite.schema.masking import Mask, is_secret_name
+from mingraph_lite.schema.masking import Mask
+from mingraph_lite.schema.secret_names import is_secret_under
+from mingraph_lite.schema.told_secrets import looks_like_a_key, without_scheme
 
 __all__: Final = ["Problem", "as_line", "read_line"]
 
@@ -46,6 +49,18 @@ def as_line(thing: Mapping[str, Any], mask: Mask, longest: int) -> bytes:
     except (TypeError, ValueError, RecursionError):
         # No JSON, or half a character: what follows replaces just that.
         pass
+    fitted, found = _fitted(thing, mask, longest)
+    if found:
+        # It may stand in clear beside its name: in a text, a repr, an error.
+        mask.learn(found)
+        fitted, _ = _fitted(thing, mask.knowing(found), longest)
+    return f"{_encode(fitted)}\n".encode()
+
+
+def _fitted(
+    thing: Mapping[str, Any], mask: Mask, longest: int
+) -> tuple[dict[str, Any], set[str]]:
+    """What fits into a line, and what of it stood under a secret's name."""
     fitting = _Fitting(mask, longest)
     fitted: dict[str, Any] = {
         key: _stamp(value) if key in _STAMP else fitting.of(value, key)
@@ -55,10 +70,10 @@ def as_line(thing: Mapping[str, Any], mask: Mask, longest: int) -> bytes:
         # What is drawn of a thing may show what is masked inside of it.
         name = str(mark["at"]).partition(".")[2].partition(".")[0]
         if mark["what"] == "masked" and name in fitted.get("shown", ()):
-            fitted["shown"][name] = "***"
+            fitted["shown"][name] = STARS
     if fitting.marks:
         fitted["marks"] = [*fitted.get("marks", ()), *fitting.marks]
-    return f"{_encode(fitted)}\n".encode()
+    return fitted, fitting.found
 
 
 def _stamp(value: Any) -> Any:
@@ -70,6 +85,7 @@ class _Fitting:
 
     def __init__(self, mask: Mask, longest: int) -> None:
         self.marks: list[dict[str, object]] = []
+        self.found: set[str] = set()
         self._mask = mask
         self._longest = longest
         self._is_bounded = False
@@ -86,12 +102,12 @@ class _Fitting:
             return self._text(str.__str__(value), at)
         if depth < _DEEPEST and isinstance(value, list | tuple):
             return [
-                self._part(item, f"{at}.{place}", depth + 1)
-                for place, item in enumerate(value)
+                self._item(value, place, f"{at}.{place}", depth + 1)
+                for place in range(len(value))
             ]
         if depth < _DEEPEST and isinstance(value, dict) and _all_texts(value):
             return {
-                self._key(name, at): self._named(name, item, at, depth)
+                self._key(name, at): self._named(name, item, at, depth, _of(value))
                 for name, item in value.items()
             }
         plain = jsonable(value)
@@ -105,12 +121,26 @@ class _Fitting:
         # A picture of a thing, and not a text: its beginning is enough.
         return brief(self._text(str(plain), at))
 
-    def _named(self, name: str, value: Any, at: str, depth: int) -> Any:
+    def _item(self, held: Sequence[Any], place: int, at: str, depth: int) -> Any:
+        """One of a list: it may be a name with its value, or stand behind a --name."""
+        value, before = held[place], held[place - 1] if place else None
+        if isinstance(before, str) and before.startswith("--"):
+            if isinstance(value, str) and is_secret_under(before, value):
+                return self._hidden(value, at)
+        elif isinstance(value, list | tuple) and len(value) == 2:
+            name, behind = value
+            if isinstance(name, str) and is_secret_under(name, behind):
+                return [name, self._hidden(behind, f"{at}.1")]
+        return self._part(value, at, depth)
+
+    def _named(
+        self, name: str, value: Any, at: str, depth: int, owner: str | None = None
+    ) -> Any:
+        """What stands under a name; what an object calls its `value`, under its own."""
         place = f"{at}.{name}" if at else name
-        is_known = value is None or isinstance(value, bool)
-        if not is_known and is_secret_name(name) and not at.startswith(_SCHEMAS):
-            self._mark(place, "masked")
-            return "***"
+        said = owner if owner is not None and name == "value" else name
+        if is_secret_under(said, value) and not at.startswith(_SCHEMAS):
+            return self._hidden(value, place)
         if name not in _BOUNDED or self._is_bounded:
             return self._part(value, place, depth + 1)
         self._is_bounded = True
@@ -122,6 +152,11 @@ class _Fitting:
                 return self._cut(written, place)
         return fitted
 
+    def _hidden(self, value: Any, at: str) -> str:
+        self._mark(at, "masked")
+        self.found.update(_texts_in(value))
+        return STARS
+
     def _key(self, name: str, at: str) -> str:
         return self._text(name, f"{at} (a key)")
 
@@ -130,10 +165,24 @@ class _Fitting:
         if valid != text:
             self._mark(at, "stand-in", type="half a character")
         # Masked before it is cut: half a key is no key that anybody would find.
-        shown = self._mask.masked(valid)
+        shown, told = self._mask.masked_and_told(valid)
+        self.found.update(filter(looks_like_a_key, told))
+        shown = self._json(valid) or shown
         if shown != valid:
             self._mark(at, "masked")
         return self._cut(shown, at) if len(shown) > self._longest else shown
+
+    def _json(self, text: str) -> str | None:
+        """A text that is JSON, masked by its names and JSON still; None for others."""
+        if text.lstrip()[:1] not in {"{", "["}:
+            return None
+        inside = _Fitting(self._mask, self._longest)
+        try:
+            written = dump_json(inside._part(json.loads(text), "", 0))
+        except (ValueError, RecursionError):
+            return None
+        self.found |= inside.found
+        return written if inside.found else None
 
     def _cut(self, text: str, at: str) -> str:
         self._mark(at, "cut", length=len(text))
@@ -141,6 +190,23 @@ class _Fitting:
 
     def _mark(self, at: str, what: str, **more: object) -> None:
         self.marks.append({"at": self._mask.masked(at), "what": what, **more})
+
+
+def _of(entry: Mapping[str, Any]) -> str | None:
+    """Whose value it is, in an object such as {"name": "API_KEY", "value": "…"}."""
+    name = entry.get("name", entry.get("key"))
+    return name if isinstance(name, str) else None
+
+
+def _texts_in(value: Any) -> Iterator[str]:
+    """The texts and numbers of a value, a header's without its scheme."""
+    if isinstance(value, str):
+        yield without_scheme(value)
+    elif isinstance(value, int | float):
+        yield str(value)
+    elif isinstance(value, dict | list | tuple):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _texts_in(part)
 
 
 def _all_texts(names: Mapping[Any, Any]) -> bool:

@@ -1,8 +1,9 @@
 """What is secret, kept out of whatever is written down.
 
 By value: the texts that are known to be secret, in each form in which they may come
-back. By name: what stands behind `api_key`, `Authorization`, `PASSWORD` and their like,
-whoever wrote it there, and what stands before the @ of an address.
+back; `hiding` lists them. By what is told: what stands under a name such as `api_key`
+or behind a scheme such as Bearer; `secret_names` and `told_secrets` have the rules.
+What stood under such a name once is known from then on.
 
 Why ask twice, `suspects` and then `masked`? Nearly every line is free of both, and to
 find that out must cost next to nothing.
@@ -10,103 +11,141 @@ find that out must cost next to nothing.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable
+from threading import Lock
 from typing import Final
 
-from mingraph_lite.schema.hiding import NO_SECRETS, SHORTEST, forms_of, hidden
+from mingraph_lite.schema.hiding import Pieces, Wholes, is_known_as_secret, starred
+from mingraph_lite.schema.secret_names import NAME_HINTS
+from mingraph_lite.schema.told_secrets import SCHEME_HINTS, looks_like_a_key, told
 
-__all__: Final = ["Mask", "is_secret_name"]
+__all__: Final = ["Mask", "checked_secrets"]
 
-_STARS: Final = "***"
-_NAME: Final = (
-    r"[\w-]*(?:api[_-]?key|access[_-]?key|secret[_-]?key|private[_-]?key"
-    r"|client[_-]?secret|password|passwd|passphrase"
-    r"|(?:auth|access|refresh|bearer|session|id)[_-]?token)"
-    r"|(?:proxy-)?authorization|(?:set-)?cookie|x-[\w-]*key|x-[\w-]*token"
+_HINTS: Final = (*NAME_HINTS, *SCHEME_HINTS)
+"""What a line has in it, in small letters, if anything in it is told as a secret."""
+
+_A_TOKEN: Final = re.compile(
+    r"token(?:(?!s)|s(?<!input_tokens)(?<!output_tokens)(?<!reasoning_tokens)"
+    r"(?<!cached_tokens)(?<!total_tokens)(?<!max_tokens))"
 )
-_SECRET_NAME: Final = re.compile(rf"(?:{_NAME}|token|secret|pwd)", re.IGNORECASE)
-_NAMED: Final = re.compile(
-    rf"""(?<![\w-])((?:{_NAME})\\*["']?\s*[:=]\s*\\*["']?)"""
-    r"""((?:bearer|basic|token)\s+)?([^\s"'\\&,;}>)]+)""",
-    re.IGNORECASE,
-)
-_USER: Final = re.compile(r"(://)[^/\s\"'@]+@")
-_A_TOKEN: Final = re.compile(r"token\W")
 """Counts of tokens stand in every reply, and are no secret."""
 
-_HINTS: Final = (
-    "key",
-    "secret",
-    "passw",
-    "passphrase",
-    "pwd",
-    "authorization",
-    "cookie",
-)
-"""What a line has in it, in small letters, if anything in it is named as a secret."""
+_A_PASS: Final = re.compile(r"pass(?:[wpc]|[^a-z\s])")
+"""Slips are passed in every run, too."""
 
-
-def is_secret_name(name: str) -> bool:
-    """Whether a key of an object says that its value is a secret."""
-    return _SECRET_NAME.fullmatch(name) is not None
+_MOST_LEARNED: Final = 100
 
 
 class Mask:
     """Knows what is secret, and shows it nowhere itself."""
 
-    __slots__ = ("_blocks", "_known", "_short")
+    __slots__ = ("_known", "_learned", "_lock", "_pieces", "_short", "_wholes")
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
-        self._known: set[str] = set()
-        self._short: set[str] = set()
-        self._blocks: tuple[str, ...] = ()
+        self._known: frozenset[str] = frozenset()
+        self._short: frozenset[str] = frozenset()
+        self._learned: tuple[str, ...] = ()
+        self._pieces = Pieces(())
+        self._wholes = Wholes((), ())
+        self._lock = Lock()  # one listener may hear several threads
         self.add(secrets, even_short=True)
 
     def __repr__(self) -> str:
         return f"Mask({len(self._known) + len(self._short)} secrets)"
+
+    def __copy__(self) -> Mask:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Mask:
+        return self
+
+    def __reduce__(self) -> tuple[type[Mask], tuple[()]]:
+        if self._known or self._short or self._learned:
+            raise TypeError(
+                "What knows secrets is not pickled: a file is no place for them. Make "
+                "it anew where it is needed."
+            )
+        return Mask, ()
 
     def add(self, secrets: Iterable[str], *, even_short: bool = False) -> None:
         """Know more texts; short ones count where somebody says that they do.
 
         A key such as "x" or "none" is given where none is needed.
         """
-        before = len(self._known) + len(self._short)
-        for secret in filter(None, secrets):
-            if len(secret) >= SHORTEST and secret.lower() not in NO_SECRETS:
-                self._known.add(secret)
-            elif even_short:
-                self._short.add(secret)
-        if len(self._known) + len(self._short) == before:
+        given = frozenset(filter(None, secrets))
+        if given <= self._known:
             return
-        blocks = {secret.lower() for secret in self._short}
-        for form in (f for secret in self._known for f in forms_of(secret)):
-            for written in {form, json.dumps(form, ensure_ascii=False)[1:-1]}:
-                small = written.lower()
-                blocks |= {
-                    small[at : at + SHORTEST]
-                    for at in range(0, len(small) - SHORTEST + 1, SHORTEST)
-                }
-        self._blocks = tuple(blocks)
+        with self._lock:
+            known = self._known.union(filter(is_known_as_secret, given))
+            if known != self._known:
+                self._known, self._pieces = known, Pieces(known)
+            if even_short and not given - known <= self._short:
+                self._short |= given - known
+                self._wholes = Wholes(self._short, self._learned)
+
+    def learn(self, secrets: Iterable[str]) -> None:
+        """Know what stood under a secret's name, wherever it comes again as a whole.
+
+        A plain word or number is not learned, or a `token="temperature"` would blank
+        that word in all that follows. Of the rest, the newest hundred are known.
+        """
+        keys = {*filter(looks_like_a_key, secrets)} - self._known
+        if keys <= {*self._learned}:
+            return
+        with self._lock:
+            new = sorted(keys - {*self._learned})
+            self._learned = (*self._learned, *new)[-_MOST_LEARNED:]
+            self._wholes = Wholes(self._short, self._learned)
+
+    def knowing(self, secrets: Iterable[str]) -> Mask:
+        """One for the line that has these under a secret's name.
+
+        In there a word of six letters is hidden too. What is shorter, such as 18 and
+        true, may well be something else.
+        """
+        new = Mask()
+        new._known, new._pieces = self._known, self._pieces
+        new._short, new._learned = self._short, self._learned
+        words = {*filter(is_known_as_secret, secrets), *self._learned}
+        new._wholes = Wholes(self._short, words)
+        return new
 
     def suspects(self, line: str) -> bool:
         """Whether a line of JSON may hold something to be masked."""
         small = line.lower()
-        for block in self._blocks:
-            if block in small:
-                return True
-        for hint in _HINTS:
-            if hint in small:
-                return True
+        if any(map(small.__contains__, _HINTS)):
+            return True
         if "token" in small and _A_TOKEN.search(small):
             return True
-        return "://" in small and "@" in small
+        if "pass" in small and _A_PASS.search(small):
+            return True
+        if "sig" in small or ("://" in small and "@" in small):
+            return True
+        return self._pieces.may_be_in(small) or self._wholes.may_be_in(small)
 
     def masked(self, text: str) -> str:
         """The text with *** for what is secret in it."""
-        shown = hidden(text, self._known) if self._known else text
-        for secret in self._short:
-            shown = shown.replace(secret, _STARS)
-        shown = _NAMED.sub(rf"\1\2{_STARS}", shown)
-        return _USER.sub(rf"\1{_STARS}@", shown)
+        return self.masked_and_told(text)[0]
+
+    def masked_and_told(self, text: str) -> tuple[str, list[str]]:
+        """The same, and what the text itself tells to be secret."""
+        said = told(text)
+        spans = [*said, *self._pieces.covered(text), *self._wholes.covered(text)]
+        return starred(text, spans), [text[start:end] for start, end in said]
+
+
+def checked_secrets(given: object) -> list[str]:
+    """The texts that somebody hands in as secrets; TypeError for anything else."""
+    if isinstance(given, str):
+        raise TypeError("secrets is one text. Hand in a list: secrets=[…].")
+    if not isinstance(given, Iterable):
+        kind = type(given).__name__
+        raise TypeError(f"secrets is of the kind {kind}. Hand in a list: secrets=[…].")
+    secrets = list(given)
+    for each in secrets:
+        if not isinstance(each, str):
+            raise TypeError(
+                f"One of secrets is of the kind {type(each).__name__}. Each is a text."
+            )
+    return secrets

@@ -32,7 +32,9 @@ export function makeTimeline(goTo) {
   /** The shown mark is in the middle, and those around it can be seen too. */
   const centre = () => {
     const now = marks.at(shown);
-    slider.node.classList.toggle("needed", after() - first() < frames.length || line.scrollWidth > line.clientWidth);
+    const far = after() - first() < frames.length; // the slider alone reaches its ends
+    node.classList.toggle("far", far);
+    slider.node.classList.toggle("needed", far || line.scrollWidth > line.clientWidth);
     if (now) line.scrollLeft = now.offsetLeft + now.offsetWidth / 2 - line.clientWidth / 2;
   };
   const watcher = new ResizeObserver(centre);

@@ -13,7 +13,7 @@ from typing import Final
 from mingraph_lite import Agent, ToolRegistry
 from mingraph_lite.llm import LLMResponse, Menu, TextListener
 from mingraph_lite.messages import AssistantMessage, Message, ToolCall
-from mingraph_lite.observers import Event, Observer, Recorder
+from mingraph_lite.observers import ConsoleLogger, Event, Observer, Recorder
 from mingraph_lite.views.frames import frames
 from tests.bench.measure import Job, Run
 from tests.bench.traces import recorder
@@ -118,16 +118,23 @@ def drawn(steps: int) -> Run:
     return run
 
 
+def unprinted() -> Observer:
+    """A console logger with a terminal that costs nothing."""
+    return ConsoleLogger(str)
+
+
 CARDS: Final = "bare cards"
 AGENT: Final = "Agent"
 SILENT: Final = "Agent + no-op observer"
 RECORDER: Final = "Agent + Recorder"
+CONSOLE: Final = "Agent + ConsoleLogger"
 TRACED: Final = "Agent + TraceRecorder"
 OURS: Final[dict[str, Job]] = {
     CARDS: bare_cards,
     AGENT: heard_by(),
     SILENT: heard_by(Silent),
     RECORDER: heard_by(Recorder),
+    CONSOLE: heard_by(unprinted),
     TRACED: heard_by(recorder),
     "frames(Agent)": drawn,
 }

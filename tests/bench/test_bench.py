@@ -92,9 +92,10 @@ bare cards                         50.0     0.11     1.00      167     0.38     
 Agent                               450     1.00     9.00      433     1.00     2.60
 Agent + no-op observer              850     1.89     17.0      700     1.62     4.20
 Agent + Recorder                  1,250     2.78     25.0      967     2.23     5.80
-Agent + TraceRecorder             1,650     3.67     33.0    1,233     2.85     7.40
-frames(Agent)                     2,050     4.56     41.0    1,500     3.46     9.00
-peer                              2,450     5.44     49.0    1,767     4.08     10.6
+Agent + ConsoleLogger             1,650     3.67     33.0    1,233     2.85     7.40
+Agent + TraceRecorder             2,050     4.56     41.0    1,500     3.46     9.00
+frames(Agent)                     2,450     5.44     49.0    1,767     4.08     10.6
+peer                              2,850     6.33     57.0    2,033     4.69     12.2
 not installed: absent (no a_peer_that_nobody_has); pip install -e '.[compare]'
 failed: lazy (RuntimeError: The tool was run 1 times in 2 steps, so this is another job. Make it the job that tests/bench/peers.py describes.)
 * fewer rounds: none begins after 10 s of a figure's time
@@ -102,18 +103,18 @@ failed: lazy (RuntimeError: The tool was run 1 times in 2 steps, so this is anot
 Our card, two a step, in a run of 3
 Agent                                           217 µs a card  limit 10: OVER
 Agent + no-op observer                          350 µs a card  limit 12: OVER
-Agent + TraceRecorder                           617 µs a card  limit 120: OVER
+Agent + TraceRecorder                           750 µs a card  limit 120: OVER
 
 A run of 12 messages of 200 characters; memory as tracemalloc counts it
 Agent: whole run                               0.04 s          limit 1: holds
-Agent: first 2 steps                          3,150 µs a step
-Agent: last 2 steps                           6,800 µs a step
-Agent: last steps to first                     2.16 times      limit 1.5: OVER
+Agent: first 2 steps                          3,550 µs a step
+Agent: last 2 steps                           7,600 µs a step
+Agent: last steps to first                     2.14 times      limit 1.5: OVER
 Agent: peak of memory                          5.50 MB         limit 20: holds
 Agent + Recorder: whole run                    0.05 s
-Agent + Recorder: first 2 steps               3,850 µs a step
-Agent + Recorder: last 2 steps                8,200 µs a step
-Agent + Recorder: last steps to first          2.13 times
+Agent + Recorder: first 2 steps               4,250 µs a step
+Agent + Recorder: last 2 steps                9,000 µs a step
+Agent + Recorder: last steps to first          2.12 times
 Agent + Recorder: peak of memory               5.50 MB
 
 An import in a fresh interpreter
@@ -121,23 +122,23 @@ import mingraph_lite                           0.25 s          limit 0.3: holds
 import pydantic.type_adapter                   0.25 s
 
 One of 4 calls of a tool with one text argument
-ToolRegistry.run                              2,225 µs a call
-validate_call                                 2,325 µs a call
-the function, unchecked                       2,425 µs a call
+ToolRegistry.run                              2,425 µs a call
+validate_call                                 2,525 µs a call
+the function, unchecked                       2,625 µs a call
 ToolRegistry.run to validate_call              0.96 times
 
 A reply read from its bytes, for each reply and for each chunk
-OpenAIChat: a reply                           5,050 µs each
-openai: a reply                               5,250 µs each
+OpenAIChat: a reply                           5,450 µs each
+openai: a reply                               5,650 µs each
 a reply: ours to theirs                        0.96 times
-OpenAIChat: a stream of 3 chunks              3,633 µs each
-openai: a stream of 3 chunks                  3,767 µs each
-a stream of 3 chunks: ours to theirs           0.96 times
+OpenAIChat: a stream of 3 chunks              3,900 µs each
+openai: a stream of 3 chunks                  4,033 µs each
+a stream of 3 chunks: ours to theirs           0.97 times
 
 Lines of a trace, and a file of 0.003 MB listed
-open, append, close                           5,850 µs a line
-a line of a trace                             6,050 µs a line  limit 33.3333: OVER
-a trace in a second                             165 lines
+open, append, close                           6,250 µs a line
+a line of a trace                             6,450 µs a line  limit 33.3333: OVER
+a trace in a second                             155 lines
 a line of a trace to its bare writing          1.03 times
 json.loads of each line                        0.25 s
 json.loads: peak of memory                     20.0 MB

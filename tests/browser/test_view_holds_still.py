@@ -104,10 +104,12 @@ def test_on_a_phone_the_buttons_stay_at_the_bottom_of_the_window(mount: Mount) -
 
 
 SMALL = """() => [...document.querySelectorAll(
-  "#place :is(button, select, summary)")].filter((node) => {
+  "#place :is(button, select, summary, .slider)")].filter((node) => {
     const { width, height } = node.getBoundingClientRect();
-    return node.offsetParent && (width < 44 || height < 44);
-  }).map((node) => node.textContent)"""
+    const { pointerEvents, visibility } = getComputedStyle(node);
+    const pressed = pointerEvents !== "none" && visibility === "visible";
+    return pressed && node.offsetParent && (width < 44 || height < 44);
+  }).map((node) => node.textContent || node.className)"""
 
 
 @pytest.mark.parametrize("wide", [366, 900])
@@ -117,6 +119,12 @@ def test_a_finger_has_room_on_whatever_is_pressed(mount: Mount, wide: int) -> No
     show(page, run(), 1, **PAGE)
     assert page.evaluate(SMALL) == []
     assert page.locator("summary").count() == 1
+    desk = page.locator(".desk")
+    high = desk.bounding_box()
+    show(page, long_run(60), 1, **PAGE)
+    assert page.evaluate(SMALL) == []
+    assert page.locator(".slider").is_visible()
+    assert desk.bounding_box() == high
 
 
 def focused(page: Page) -> str:

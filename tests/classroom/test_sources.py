@@ -4,6 +4,7 @@ A script in a folder of its own stands for the notebook: its names are the names
 the function. Cells are met in tests/notebooks/test_keeping_in_a_kernel.py.
 """
 
+import functools
 import importlib.util
 import itertools
 import linecache
@@ -12,6 +13,7 @@ import sys
 import pytest
 
 from mingraph_lite.classroom.definitions import CannotKeep
+from mingraph_lite.classroom.loading import load
 from mingraph_lite.classroom.sources import pieces_of
 
 COUNT = itertools.count()
@@ -46,6 +48,17 @@ def kept(name, thing):
 def test_a_function_is_kept_as_it_is_written(written):
     source = "def loop(n):\n    # count\n    return len([n])"
     assert kept("loop", written(source).loop) == [("loop", source, ())]
+
+
+def test_what_the_notebook_lays_before_a_name_of_pythons_stays_there(written):
+    source = "def read(path):\n    return open(path).read()"
+    module = written(source)
+
+    module.open = functools.wraps(open)(lambda path: path)
+    assert kept("read", module.read) == [("read", source, ())]
+    module.open = lambda path: path
+    with pytest.raises(CannotKeep, match="read uses open"):
+        kept("read", module.read)
 
 
 def test_an_alias_comes_with_what_it_stands_for(written):
@@ -186,6 +199,12 @@ def test_what_comes_from_my_agent_is_there_already(written):
     written("def loop():\n    return 1\n", "my_agent")
     module = written("from my_agent import loop\ndef safe():\n    return loop()\n")
     assert kept("safe", module.safe) == [("safe", "def safe():\n    return loop()", ())]
+
+
+def test_what_comes_from_an_earlier_lesson_of_ours_is_there_already():
+    loop = load("06_observers").exercises[0].solution
+    pieces = pieces_of("announcing_loop", loop)
+    assert [piece.name for piece in pieces] == ["Announced", "announcing_loop"]
 
 
 def test_what_comes_from_my_agent_under_another_name_keeps_that_name(written):

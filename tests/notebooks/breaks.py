@@ -216,6 +216,61 @@ BREAKS: dict[str, Break] = {
         '            reason = "answered"',
         "05",
     ),
+    # the trace
+    "a trace leaves out what the model thought": (
+        "telling.py",
+        "self._or_none(response.reasoning, seq",
+        "self._or_none(None, seq",
+        "07",
+    ),
+    "a trace names no tool of the menu": (
+        "telling.py",
+        'body["menu"] = list(menu)',
+        'body["menu"] = []',
+        "07",
+    ),
+    "the moment a run began is not asked of the clock": (
+        "trace.py",
+        '"started": _iso(self._now()),',
+        '"started": _iso(0),',
+        "07",
+    ),
+    "a secret that was named is written down": (
+        "trace.py",
+        "secrets = checked_secrets(secrets)",
+        "secrets = []",
+        "07",
+    ),
+    "a number that nobody has said is found in no reply": (
+        "traces/rules.py",
+        "if number not in known | rounded]",
+        "if number is None]",
+        "07",
+    ),
+    "a tool that failed counts as one that answered": (
+        "traces/rules.py",
+        'if line.text.startswith("Error:") and',
+        'if line.text.startswith("Nothing:") and',
+        "07",
+    ),
+    "nobody is asked about a bare number": (
+        "traces/asking.py",
+        "if _BARE.fullmatch(said.text):",
+        "if not said.text:",
+        "07",
+    ),
+    "a number of one's own counts as one of a tool's": (
+        "traces/many_runs.py",
+        'way = "in the head" if looked_up else "invented"',
+        'way = "by tool"',
+        "07",
+    ),
+    "a comparison shows what is the same": (
+        "traces/comparing.py",
+        "if _changed(a or {}, b or {})",
+        "if a or b",
+        "07",
+    ),
     # cards of one's own, and the record of a run
     "no card is laid before another": (
         "agent.py",
@@ -252,5 +307,55 @@ BREAKS: dict[str, Break] = {
         "tuple(texts.get(call.id) for call in calls)",
         "tuple(texts.values())[::-1]",
         "02",
+    ),
+    # who listens
+    "a listener that fails ends the run": (
+        "observers.py",
+        "                    broken = self._failed(observer, event, error) or broken",
+        "                    raise",
+        "06",
+    ),
+    "behind a listener that fails nobody hears": (
+        "observers.py",
+        "                    broken = self._failed(observer, event, error) or broken",
+        "                    broken = self._failed(observer, event, error)\n"
+        "                    break",
+        "06",
+    ),
+    "a listener's failure is counted once, however often it fails": (
+        "schema/failures.py",
+        "self._counts.get(kind, 0) + 1",
+        "1",
+        "06",
+    ),
+    "a listener is called under another name": (
+        "observers.py",
+        'f"on_{event.name}"',
+        'f"at_{event.name}"',
+        "06",
+    ),
+    "a strict listener is like any other": (
+        "schema/failures.py",
+        'return getattr(listener, "strict", False) is True',
+        "return False",
+        "06",
+    ),
+    "a round is not announced": (
+        "desk.py",
+        'self.announcer.announce("step_start", step=step)',
+        "pass",
+        "06",
+    ),
+    "listeners hear of a value as a text": (
+        "desk.py",
+        "picture = _picture(value)",
+        "picture = str(value)",
+        "06",
+    ),
+    "a listener may write on what a tool gave": (
+        "desk.py",
+        "picture = _picture(value)",
+        "picture = value",
+        "06",
     ),
 }

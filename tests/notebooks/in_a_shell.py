@@ -14,6 +14,7 @@ import importlib.util
 import json
 import os
 import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
@@ -148,9 +149,15 @@ def _answer(request: list[Any]) -> str | None:
 
 def _in_a_fork(request: list[Any]) -> str | None:
     """Answer in a process that ends with it, so that nothing broken stays."""
+    with tempfile.TemporaryDirectory() as folder:
+        return _forked(request, folder)
+
+
+def _forked(request: list[Any], folder: str) -> str | None:
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
+        tempfile.tempdir = folder  # what it leaves there, it will not take away
         os.close(read)
         with os.fdopen(write, "w") as pipe:
             json.dump(_answer(request), pipe)

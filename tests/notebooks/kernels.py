@@ -14,6 +14,7 @@ import tempfile
 from functools import cache
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import nbval.kernel
 from jupyter_client.asynchronous.client import AsyncKernelClient
@@ -47,6 +48,12 @@ class ByPath(ConnectionFileMixin):
 
     def _ip_default(self) -> str:
         return str(folder() / str(next(numbers))) if HAS_PATHS else "127.0.0.1"
+
+    async def _async_pre_start_kernel(self, **options: Any) -> Any:
+        """Let it write what is temporary here too: killed, it takes nothing away."""
+        env = {**options.pop("env", os.environ), "TMPDIR": str(folder())}
+        start: Any = super()  # of the manager that this is mixed into
+        return await start._async_pre_start_kernel(env=env, **options)
 
 
 class NoHeartbeat(KernelClient):

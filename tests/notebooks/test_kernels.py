@@ -1,3 +1,7 @@
+import subprocess
+import sys
+from pathlib import Path
+
 import nbval.kernel
 from nbformat.v4 import new_code_cell, new_notebook
 
@@ -26,3 +30,20 @@ def test_a_kernel_of_nbval_takes_no_port_and_leaves_nothing():
     manager.shutdown_kernel(now=True)
     assert met == (BY_PATH, False)
     assert set(folder().iterdir()) == before
+
+
+def test_a_kernel_writes_what_is_temporary_beside_its_sockets(tmp_path):
+    cell = new_code_cell("import tempfile\nprint(tempfile.gettempdir())")
+    assert printed(run(new_notebook(cells=[cell]), tmp_path).cells[0]) == f"{folder()}\n"
+
+
+def test_what_a_lesson_has_written_goes_away_with_its_python():
+    lines = (
+        "from mingraph_lite.classroom import scratch",
+        "path = scratch('a.jsonl')",
+        "path.write_text('once')",
+        "print(path)",
+    )
+    command = [sys.executable, "-c", "\n".join(lines)]
+    path = Path(subprocess.check_output(command, text=True).strip())
+    assert (path.name, path.parent.exists()) == ("a.jsonl", False)

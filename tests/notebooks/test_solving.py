@@ -78,6 +78,12 @@ def test_a_way_out_that_is_not_the_solution_is_named():
     ]
 
 
+def beside_a_lesson(folder):
+    """Lay into a folder what a learner finds beside a lesson."""
+    shutil.copy(OUR_AGENT, folder)
+    shutil.copytree(OUR_AGENT.parent / "data", folder / "data")
+
+
 def pair(path):
     return read(path), read(path.parent / "solutions" / path.name)
 
@@ -89,7 +95,7 @@ def count_of_exercises(path):
 
 @pytest.mark.parametrize("path", lessons(), ids=lambda path: path.stem)
 def test_each_lesson_can_be_solved_with_its_solutions(path, tmp_path):
-    shutil.copy(OUR_AGENT, tmp_path)
+    beside_a_lesson(tmp_path)
     done = ran(solved(*pair(path)), tmp_path)
     assert unsolved(done, count_of_exercises(path)) == []
 
@@ -103,7 +109,7 @@ def test_each_way_out_is_the_solution(path):
 def test_shift_and_enter_alone_lead_through_each_lesson_and_progress_says_so(
     path, tmp_path
 ):
-    shutil.copy(OUR_AGENT, tmp_path)
+    beside_a_lesson(tmp_path)
     done = ran(read(path), tmp_path)
     assert broken(done) == []
     count = count_of_exercises(path)

@@ -620,6 +620,24 @@ def test_a_fault_of_a_tool_that_nobody_edited_is_pointed_at_too(glue: Glue) -> N
     assert found == place(4, text, what)
 
 
+NO_TEXT = {
+    "of a class": ("return Odd()", 7, "class Odd:", "Odd"),
+    "of Python": ("return 10**5000", 1, "def get_weather(city: str) -> str:", "int"),
+}
+ODD = "class Odd:\n    def __str__(self): return 1 / 0\n    __repr__ = __str__\n"
+
+
+@pytest.mark.parametrize(
+    ("does", "line", "text", "kind"), NO_TEXT.values(), ids=NO_TEXT
+)
+def test_a_value_that_no_text_can_be_made_of_is_pointed_at(
+    glue: Glue, does: str, line: int, text: str, kind: str
+) -> None:
+    frames = glue.play(1, setup(tool_that(does, above=ODD)))
+    found = [spot for came in frames for spot in came["frame"]["pointed"]]
+    assert found[0] == place(line, text, f"a value of type {kind} has no readable form")
+
+
 def test_a_slip_that_the_model_filled_in_badly_points_at_no_code(glue: Glue) -> None:
     frames = glue.play(1, setup(scenario="bad_arguments"))
     assert [

@@ -170,7 +170,7 @@ def test_what_the_browser_keeps_for_the_page_is_not_there_for_python(
     page = open_page(request.getfixturevalue(where))
     looks = """\
 names = ["indexedDB", "caches", "BroadcastChannel", "localStorage", "sessionStorage",
-         "cookieStore", "document", "webkitRequestFileSystem"]
+         "cookieStore", "document", "webkitRequestFileSystem", "close"]
 there = [name for name in names if hasattr(js, name)]
 kept = [name for name in ("storage", "locks", "serviceWorker")
         if hasattr(js.navigator, name)]

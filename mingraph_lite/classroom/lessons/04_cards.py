@@ -271,7 +271,8 @@ def wrong_end(ours: tuple[Any, Any]) -> str | None:
         if calls == 0 and run == 0 and last not in ours:
             return (
                 "Round 1 ends before the model was called. Look at the if: it is "
-                f"enough in round {LIMIT + 1}."
+                f"enough in round {LIMIT + 1}. Or runs before this one have used "
+                "the number up: it belongs on the card."
             )
         if calls == 0 and last not in ours:
             return (
@@ -837,7 +838,8 @@ CEILED = Exercise(
             )
         ),
         "Round 1 ends before the model was called. Look at the if: it is enough in "
-        "round 11.": cards((CEILING, CEILING.replace("self.step > 10", "True"))),
+        "round 11. Or runs before this one have used the number up: it belongs on "
+        "the card.": cards((CEILING, CEILING.replace("self.step > 10", "True"))),
         "After 10 calls: Waiting hands back the class HungUp. A card is made by "
         "calling it: HungUp(…).": cards(
             (CEILING, CEILING.replace("HungUp()", "HungUp"))

@@ -14,8 +14,20 @@ export function makeWire(port: MessagePort, hear: (message: ToWorker) => void) {
   return (message: FromWorker) => post(port, message)
 }
 
-/** What the browser keeps for this origin, and how its pages talk to each other: none of it is Python's business. */
-const DOORS = ['indexedDB', 'caches', 'BroadcastChannel', 'cookieStore', 'storage', 'locks', 'webkitRequestFileSystem']
+/**
+ * What the browser keeps for this origin, how its pages talk to each other, and what ends a worker without a word: none
+ * of it is Python's business.
+ */
+const DOORS = [
+  'indexedDB',
+  'caches',
+  'BroadcastChannel',
+  'cookieStore',
+  'storage',
+  'locks',
+  'webkitRequestFileSystem',
+  'close',
+]
 
 /** Takes the names away. It is a fence and no wall: the page keeps nothing there that could be stolen or forged. */
 export function shutDoors() {

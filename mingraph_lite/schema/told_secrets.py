@@ -1,0 +1,200 @@
+"""What a text itself tells to be secret: names, schemes, addresses.
+
+    {"github_token": "…"}, DB_PASSWORD=…, --api-key …, <password>…</password>
+    Authorization: Digest …, and Bearer or Basic with a key behind, wherever it stands
+    https://user:…@host/, ?key=…, &X-Amz-Signature=…
+
+What follows a name goes to its closing quote or bracket, else to the next space.
+Nothing is a secret for its looks alone: a hash and the number of a slip look like keys.
+Not read are sentences ("the password is …"), a name on a line of its own with its value
+below, and the columns of a table. Such a secret is handed in: `secrets=[…]`.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+from typing import Final
+
+from mingraph_lite.schema.hiding import STARS, Span, is_known_as_secret
+from mingraph_lite.schema.secret_names import NAME_HINTS, is_secret_under
+
+__all__: Final = [
+    "SCHEME_HINTS",
+    "looks_like_a_key",
+    "password_in",
+    "told",
+    "without_scheme",
+]
+
+_BARE_SCHEMES: Final = "api-?key|basic|bearer|digest|negotiate|oauth|token"
+_SCHEME: Final = re.compile(
+    rf"((?:{_BARE_SCHEMES}|aws4-hmac-sha256|dpop|genie-?key|googlelogin|hawk|hoba|jwt"
+    r"|key|mac|ntlm|private-?token|scram-sha-\d+|sharedkey|signature|splunk|ssws"
+    r"|vapid)\s+)",
+    re.IGNORECASE,
+)
+"""What stands before the secret in a header, and is none."""
+
+_HINTS: Final = "|".join(("token", "pass", *NAME_HINTS))
+_NAMED: Final = re.compile(
+    rf"""(?<![\w-])(?=[\w-]*?(?:{_HINTS}))(?P<name>[\w-]++)"""
+    r"""(?P<quote>\\*["'`]?\]?)"""
+    r"""(?P<sign>[^\S\n]*(?::=|=>|[:=>,])|(?=[^\S\n]))[^\S\n]*""",
+    re.IGNORECASE,
+)
+_OPENING: Final = re.compile(r"""[bfru]{0,2}(\\*["'`])""")
+_BRACKET: Final = re.compile(r"[\[({]")
+_BRACKETS: Final = re.compile(r"[\[({\])}]")
+_UNQUOTED: Final = re.compile(r"""[^\s"'`\\&,;}>)\]<]+""")
+_PARAMETERS: Final = re.compile(
+    r"""[\w-]+=(?:\\*"[^"\n]*"|[^\s,"'`\\]+)(?:\s*,\s*[\w-]+=(?:\\*"[^"\n]*"|[^\s,"'`\\]+))*"""
+)
+_PAIRS: Final = re.compile(r"""[^\s"'`\\;]+(?:;\s*[^\s"'`\\;=]+=[^\s"'`\\;]*)*""")
+_REST_OF_LINE: Final = re.compile(r"""[^\n"'`\\]+""")
+_NOTHING: Final = {"None", "null", "True", "true", "False", "false", STARS}
+_IN_PROSE: Final = re.compile(r"tokens?|secrets?|auth|cookies?|cred(?:ential)?s?", re.I)
+"""Words that stand before a colon in any text: what follows has to look like a key."""
+
+_BARE: Final = re.compile(
+    rf"""(?<![\w-])(?P<scheme>(?:{_BARE_SCHEMES})\s+)"""
+    r"""(?:(?P<parameters>[\w-]+=\\*")|(?P<key>[\w.~+/-]{7,}[\w~+/-]=*))""",
+    re.IGNORECASE,
+)
+_USER: Final = re.compile(r"(?<=://)[^/\s\"']+(?=@)")
+_QUERY: Final = re.compile(
+    r"""(?<=[?&;])(?:key|sig|[\w-]*signature)=([^\s"'`\\&#]+)""", re.IGNORECASE
+)
+_PLAIN: Final = re.compile(
+    r"(?:[^\W\d_]?[^\W\d_A-Z]*|[^\W\d_a-z]+)(?:[ ,.'!?]+[^\W\d_]?[^\W\d_A-Z]*)*"
+    r"|[-+]?[\d.,:]{1,7}"
+)
+
+SCHEME_HINTS: Final = ("bearer", "basic ", "digest", "negotiate")
+"""One of these, or of those of names, is in a text with a scheme."""
+
+
+def looks_like_a_key(text: str) -> bool:
+    """Whether a text is no plain word, phrase or number.
+
+    Under a secret's name stand such words too: `token="temperature"` counts tokens,
+    and `password="missing"` is the finding of a check.
+    """
+    if not is_known_as_secret(text):
+        return False
+    return len(text) >= 16 or not _PLAIN.fullmatch(text)
+
+
+def without_scheme(value: str) -> str:
+    """What of a header's value is the secret."""
+    value = value.strip()
+    return value[found.end() :] if (found := _SCHEME.match(value)) else value
+
+
+def password_in(key: str) -> str | None:
+    """The password in what stands behind Basic: a base64 of `user:password`."""
+    try:
+        decoded = base64.b64decode(key + "=" * (-len(key) % 4), validate=True).decode()
+    except ValueError:  # no base64, or no text
+        return None
+    _, colon, password = decoded.partition(":")
+    return password if colon else None
+
+
+def told(text: str) -> list[Span]:
+    """Where a text tells of secrets: their beginnings and ends."""
+    spans = [found.span() for found in _USER.finditer(text)]
+    spans += [found.span(1) for found in _QUERY.finditer(text)]
+    spans += [span for found in _BARE.finditer(text) if (span := _bare(found))]
+    at = 0
+    while found := _NAMED.search(text, at):
+        at = found.end()
+        if span := _behind(found):
+            spans.append(span)
+            at = max(at, span[1])
+    return [(start, end) for start, end in spans if end > start]
+
+
+def _behind(name: re.Match[str]) -> Span | None:
+    """What a name has behind it, where that is a secret."""
+    text, start, said = name.string, name.end(), name["name"]
+    sign = name["sign"].strip()
+    if sign in {"", ","} and not said.startswith("--"):
+        return None
+    if sign == ">" and text[name.start() - 1 : name.start()] != "<":
+        return None
+    small = said.lower().strip("-_")
+    if opening := _OPENING.match(text, start):
+        start, end = opening.end(), _closing(text, opening)
+    elif _BRACKET.match(text, start):
+        end = _balanced(text, start)
+    elif small.endswith("authorization"):
+        return _credentials(text, start)
+    elif small == "cookie":
+        end = _end(_PAIRS.match(text, start), start)
+    else:
+        end = _end(_UNQUOTED.match(text, start), start)
+        is_prose = sign == ":" and not name["quote"] and _IN_PROSE.fullmatch(small)
+        if is_prose and not looks_like_a_key(text[start:end]):
+            return None
+    if text[start:end] in _NOTHING:
+        return None
+    if not is_secret_under(said, text[start:end]):
+        return None
+    if scheme := _SCHEME.match(text, start, end):
+        start = scheme.end()
+    return start, end
+
+
+def _credentials(text: str, start: int) -> Span | None:
+    """What stands in an `Authorization:` header, without its scheme."""
+    if scheme := _SCHEME.match(text, start):
+        start = scheme.end()
+        found = _PARAMETERS.match(text, start) or _UNQUOTED.match(text, start)
+        return start, _end(found, start)
+    end = _end(_UNQUOTED.match(text, start), start)
+    if text[start:end] in _NOTHING:
+        return None
+    if not looks_like_a_key(text[start:end]):
+        # A scheme that nobody knows: what belongs to it, nobody knows either.
+        end = _end(_REST_OF_LINE.match(text, start), end)
+    return start, end
+
+
+def _bare(found: re.Match[str]) -> Span | None:
+    """What follows a scheme without its header, where it is no word of a sentence."""
+    start = found.end("scheme")
+    if found["parameters"]:
+        return start, _end(_PARAMETERS.match(found.string, start), found.end())
+    scheme, key = found["scheme"].strip().lower(), found["key"]
+    if scheme == "basic":
+        is_key = password_in(key) is not None
+    else:
+        is_key = looks_like_a_key(key)
+    return (start, found.end()) if is_key else None
+
+
+def _closing(text: str, opening: re.Match[str]) -> int:
+    """Where a quoted text ends; one that was cut, at the end of its line."""
+    start, quote = opening.end(), opening[1]
+    at = text.find(quote, start)
+    while at > start and text[at - 1] == "\\":
+        at = text.find(quote, at + 1)
+    if at >= 0:
+        return at
+    line = text.find("\n", start)
+    return len(text) if line < 0 else line
+
+
+def _balanced(text: str, start: int) -> int:
+    """Where what begins with a bracket ends."""
+    depth = 0
+    for found in _BRACKETS.finditer(text, start):
+        depth += 1 if found[0] in "[({" else -1
+        if not depth:
+            return found.end()
+    return len(text)
+
+
+def _end(found: re.Match[str] | None, start: int) -> int:
+    return found.end() if found else start
