@@ -147,10 +147,9 @@ class Announcer:
     """Stamps each announcement and lets every listener hear it.
 
     A listener that raises is reported as a warning in the log, once for each kind of
-    failure and once for each file that fails it, and changes nothing else: one that
-    could stop the run would be part of the run. Only one that is `strict` may:
-    ListenerFailed is raised when all others have heard. While the run is `ending` it
-    is counted alone, for a run ends once.
+    failure, and changes nothing else: one that could stop the run would be part of the
+    run. Only one that is `strict` may: ListenerFailed is raised when all others have
+    heard. While the run is `ending` it is counted alone, for a run ends once.
     """
 
     def __init__(

@@ -23,18 +23,7 @@ _LOCKED: Final = 1 << 40  # a byte that no file has, for a lock that hinders no 
 
 
 def append(path: str, line: bytes) -> None:
-    """Put a line, with its line end, at the end of the file; make it if needed.
-
-    An OSError says which file it is of.
-    """
-    try:
-        _append(path, line)
-    except OSError as error:
-        error.filename = path  # to write to a full disk names no file
-        raise
-
-
-def _append(path: str, line: bytes) -> None:
+    """Put a line, with its line end, at the end of the file; make it if needed."""
     try:
         file = os.open(path, _FLAGS, 0o666)
     except FileNotFoundError:

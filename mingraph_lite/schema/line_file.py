@@ -60,6 +60,10 @@ class LineFile[T]:
                 self._write(thing)
                 while self._waiting:
                     self._write(self._waiting.pop(0))
+            except OSError as error:
+                if error.errno is not None:  # to write to a full disk names no file
+                    error.filename = self.path
+                raise
             finally:
                 self._busy = False
 
