@@ -23,6 +23,7 @@ What makes it safe to run:
     mending      an old folder, put in order before it goes on
     telling      what a line of a trace says of each announcement
     trace        a run in a file, written and read
+    transcripts  a line for each question, and which took unusually many rounds
     checkpoints  where a run is kept so that it can go on
 
 What lessons use and do not teach:
@@ -74,6 +75,7 @@ from mingraph_lite.tools import ToolRegistry
 
 if TYPE_CHECKING:
     from mingraph_lite.trace import TraceRecorder, read_trace
+    from mingraph_lite.transcripts import Transcript
 
 __all__ = [
     "Agent",
@@ -109,6 +111,7 @@ __all__ = [
     "ToolMessage",
     "ToolRegistry",
     "TraceRecorder",
+    "Transcript",
     "UnknownToolError",
     "UserMessage",
     "read_trace",
@@ -122,6 +125,10 @@ def __getattr__(name: str) -> Any:
         from mingraph_lite import trace
 
         return getattr(trace, name)
+    if name == "Transcript":
+        from mingraph_lite import transcripts
+
+        return transcripts.Transcript
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

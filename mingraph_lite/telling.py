@@ -12,7 +12,7 @@ and the reader looks for what is new.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, Literal, NamedTuple
 
 from mingraph_lite.cards import Card, Finished
@@ -32,7 +32,7 @@ from mingraph_lite.own_cards import are_slips, fields_of, kind_of, step_of
 from mingraph_lite.schema.class_source import rule_of, source_of
 from mingraph_lite.schema.in_short import BRIEF, shown
 from mingraph_lite.schema.jsonable import dump_json, valid_text
-from mingraph_lite.schema.places import Places
+from mingraph_lite.schema.places import ReadOut
 
 __all__: Final = ["ROLES", "Body", "Telling", "Who", "who_of"]
 
@@ -76,13 +76,11 @@ class Telling:
     def __init__(self) -> None:
         self._texts: dict[str, Body] = {}
         self._slips: dict[int, tuple[Body, object]] = {}
-        self._folder = Places(_key)
-        self._asides = Places(_key)
+        self._reads = ReadOut(_key)
+        self._folder = self._reads.folder
         self._announced: dict[int, tuple[int, object]] = {}
         self._question: tuple[str, int] | None = None
         self._reply: tuple[LLMResponse, int] | None = None
-        self._read: tuple[Sequence[Any], list[list[Any]]] = ((), [])
-        self._prompt: SystemMessage | None = None
         self._menu: Any = None
         self._classes: dict[type, _Class] = {}
         self._sources: dict[str, str] = {}
@@ -145,8 +143,8 @@ class Telling:
         settings = dict(said.get("settings", {}))
         prompt = settings.get("system_prompt")
         if isinstance(prompt, str) and prompt:
-            self._prompt = SystemMessage(prompt)
-            self._folder.add(self._prompt)
+            self._reads.first = SystemMessage(prompt)
+            self._folder.add(self._reads.first)
             self._texts.setdefault(
                 prompt, {"line": seq, "at": "settings.system_prompt"}
             )
@@ -187,7 +185,9 @@ class Telling:
         return body
 
     def _model_call(self, said: Mapping[str, Any], seq: int) -> Body:
-        reads, news = self._reads(said["messages"])
+        messages = said["messages"]
+        grew = isinstance(messages, Reading) and messages.goes_on(self._reads.last)
+        reads, news = self._reads.of(messages, grew)
         body: Body = {"reads": reads}
         if news:
             body["asides"] = [
@@ -323,40 +323,6 @@ class Telling:
         body["raw"] = self._or_none(call.raw, seq, f"{at}.raw" if at else "raw")
         body["problem"] = call.problem
         return body
-
-    def _reads(self, messages: Sequence[Any]) -> tuple[list[list[Any]], list[Any]]:
-        """What is read out, as spans of places, and what of it is in no folder."""
-        earlier, spans = self._read
-        spans, past = [span.copy() for span in spans], len(earlier)
-        if not (isinstance(messages, Reading) and messages.goes_on(earlier)):
-            spans, past = [], 0
-        news: list[Any] = []
-        for place, message in enumerate(messages[past:], past):
-            of, where, is_new = self._where(message, place, spans)
-            if is_new:
-                news.append(message)
-            if spans and spans[-1][0] == of and spans[-1][2] == where:
-                spans[-1][2] += 1
-            else:
-                spans.append([of, where, where + 1])
-        self._read = (messages, spans)
-        return spans, news
-
-    def _where(
-        self, message: Any, place: int, spans: list[list[Any]]
-    ) -> tuple[str, int, bool]:
-        if place == 0 and self._prompt is not None and message == self._prompt:
-            return "folder", 0, False
-        before: list[Any] = spans[-1] if spans else ["", 0, 0]
-        for of, side in (("folder", self._folder), ("asides", self._asides)):
-            after = before[2] if before[0] == of else 0
-            if (where := side.of_object(message, after)) is not None:
-                return of, where, False
-        # A memory may hand out copies: a copy of a line is none of its own.
-        for of, side in (("copies", self._folder), ("asides", self._asides)):
-            if (where := side.of_equal(message)) is not None:
-                return of, where, False
-        return "asides", self._asides.add(message), True
 
 
 class _Class(NamedTuple):

@@ -19,17 +19,18 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
-from threading import RLock
-from typing import Any, Final, NoReturn
+from typing import Any, Final
 
-from mingraph_lite.observers import Event, Observer, RunId, Sealed
+from mingraph_lite.observers import Event, Observer, Sealed
 from mingraph_lite.schema.appending import append
-from mingraph_lite.schema.lines import Problem, as_line, read_line
+from mingraph_lite.schema.line_file import LineFile, Unique, iso
+from mingraph_lite.schema.lines import Problem, read_line
 from mingraph_lite.schema.listing import Listing, Outcome, RunSummary, what_is_odd
-from mingraph_lite.schema.masking import Mask, checked_secrets
+from mingraph_lite.schema.opening import opened
 from mingraph_lite.schema.retelling import normalise, told_at
-from mingraph_lite.schema.sealed import Key
+from mingraph_lite.schema.run_id import key_of
+from mingraph_lite.schema.signs import plain
+from mingraph_lite.schema.sorting import Sorting
 from mingraph_lite.telling import Body, Telling
 
 __all__: Final = [
@@ -47,7 +48,7 @@ FORMAT: Final = 1
 """Which version of the format a run's first line says."""
 
 
-class TraceRecorder(Observer):
+class TraceRecorder(Unique, Observer):
     """Writes every announcement into a file, as it comes.
 
     The file is opened and closed for each line: a run that is killed leaves all that
@@ -56,8 +57,9 @@ class TraceRecorder(Observer):
     be the same each time, as a text or a function without arguments. What models keep
     secret is masked, and so are `secrets`, and what stands under a name such as
     `password`. What is longer than `longest` characters is cut. `clock` gives seconds,
-    `now` seconds since 1970. With `strict=True` a line that cannot be written ends the
-    run.
+    `now` seconds since 1970. A file that cannot be written is told in the log, once in
+    a run and with its path, and the last line says how many lines are lost; with
+    `strict=True` the first of them ends the run.
     """
 
     def __init__(
@@ -71,14 +73,9 @@ class TraceRecorder(Observer):
         longest: int = 300_000,
         strict: bool = False,
     ) -> None:
-        self.path: str = _checked_path(path)
+        self._file = LineFile(path, secrets, longest, "trace", self._write)
+        self.path: str = self._file.path
         self.strict = strict
-        secrets = checked_secrets(secrets)
-        self._secrets = tuple(map(Key, secrets))
-        if type(longest) is not int or longest < 1:
-            raise ValueError(
-                f"longest is {longest!r}; it counts characters, from 1 on."
-            )
         if not (run_id is None or isinstance(run_id, str) or callable(run_id)):
             raise TypeError(
                 f"run_id is {run_id!r}. Give a text, or a function that gives one."
@@ -87,61 +84,31 @@ class TraceRecorder(Observer):
             raise TypeError("clock and now are functions that give seconds.")
         self._new_id = run_id if callable(run_id) else _ids(run_id)
         self._clock, self._now = clock, now
-        self._mask = Mask(secrets)
-        self._longest = longest
         self._runs: dict[object, _Running] = {}
-        self._waiting: list[Event] = []
-        self._lock = RLock()
-        self._busy = False
 
     def __repr__(self) -> str:
         return f"TraceRecorder({os.path.basename(self.path)!r})"
 
-    def __copy__(self) -> TraceRecorder:
-        """The same one: a copied agent writes where the first does, under one lock."""
-        return self
-
-    def __deepcopy__(self, memo: object) -> TraceRecorder:
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError(
-            "A TraceRecorder is not pickled: it knows what must not be written. Make "
-            f"it anew where it is needed: TraceRecorder({self.path!r})."
-        )
-
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be written."""
-        with self._lock:
-            self._mask.add((secret.reveal() for secret in secrets), even_short=True)
+        self._file.keep(secrets)
 
     def known_secrets(self) -> Sequence[Sealed]:
         """What was handed in: no other listener of the run shows it either."""
-        return self._secrets
+        return self._file.secrets
 
     def keep_error(self, run_id: str, error: str) -> None:
         """Know what the last line of a run has to say."""
-        with self._lock:
-            if (run := self._runs.get(_key(run_id))) is not None:
+        with self._file.lock:
+            if (run := self._runs.get(key_of(run_id))) is not None:
                 run.error = error
 
     def on_event(self, event: Event) -> None:
         """Write its line."""
-        with self._lock:
-            if self._busy:
-                # A run that ended while this very line was written: it is next.
-                self._waiting.append(event)
-                return
-            self._busy = True
-            try:
-                self._write(event)
-                while self._waiting:
-                    self._write(self._waiting.pop(0))
-            finally:
-                self._busy = False
+        self._file.hear(event)
 
     def _write(self, event: Event) -> None:
-        key = _key(event.run_id)
+        key = key_of(event.run_id)
         began = event.name == "run_start"
         if began or key not in self._runs:
             self._runs[key] = _Running(
@@ -161,14 +128,14 @@ class TraceRecorder(Observer):
         if event.name == "finish":
             line["error"] = run.error
             del self._runs[key]
-        append(self.path, as_line(line, self._mask, self._longest))
+        append(self.path, self._file.line(line))
 
     def _about(self, event: Event) -> Body:
         package = sys.modules.get(__name__.partition(".")[0])
         return {
             "format": FORMAT,
             "package": getattr(package, "__version__", None),
-            "started": _iso(self._now()),
+            "started": iso(self._now()),
             "agent": event.agent,
             "announced_as": str(event.run_id),
         }
@@ -185,11 +152,6 @@ class _Running:
     error: str | None = None
 
 
-def _key(run_id: str) -> object:
-    """What tells a run from others of its name."""
-    return id(run_id) if type(run_id) is RunId else run_id
-
-
 def _ids(given: str | None) -> Callable[[], str]:
     """A name for each run: a new one, or the one that was given, then numbered."""
     if given is None:
@@ -204,25 +166,6 @@ def _numbered(given: str) -> Iterator[str]:
     while True:
         yield f"{given}-{number}"
         number += 1
-
-
-def _iso(now: float) -> str:
-    return datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds")
-
-
-def _checked_path(path: object) -> str:
-    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
-        raise TypeError(
-            f"The path of a trace is {path!r}. Give the name of a file, such as "
-            '"traces/weather.jsonl".'
-        )
-    whole = os.path.abspath(os.fspath(path))
-    if os.path.isdir(whole):
-        raise IsADirectoryError(
-            f"{os.fspath(path)} is a folder. Name a file in it, such as "
-            f"{os.path.join(os.fspath(path), 'trace.jsonl')}."
-        )
-    return str(whole)
 
 
 @dataclass(frozen=True)
@@ -242,14 +185,20 @@ class TracedRun(RunSummary):
 class Trace:
     """The runs of a file, listed.
 
-    The lines of one are read when they are asked for.
+    The lines of one are read when they are asked for. Of the `problems` those of
+    `formats` are told of whole runs: they are not written as this package does it.
     """
 
     def __init__(
-        self, path: str, listings: Iterable[Listing], problems: Iterable[Problem]
+        self,
+        path: str,
+        listings: Iterable[Listing],
+        problems: Iterable[Problem],
+        formats: Iterable[Problem] = (),
     ) -> None:
         self.path = path
         self.problems: tuple[Problem, ...] = tuple(problems)
+        self.formats: tuple[Problem, ...] = tuple(formats)
         self._listings = {listing.name: listing for listing in listings}
         self.runs: tuple[RunSummary, ...] = tuple(
             RunSummary(**listing.summary()) for listing in self._listings.values()
@@ -259,60 +208,99 @@ class Trace:
         return f"Trace({len(self.runs)} runs, {len(self.problems)} problems)"
 
     def run(self, id: str) -> TracedRun:
-        """One run with its lines; LookupError where there is none of that name."""
+        """One run with its lines.
+
+        LookupError where there is none of that name, or no longer is.
+        """
         if id not in self._listings:
-            known = ", ".join(list(self._listings)[:20]) or "none"
+            known = ", ".join(map(plain, list(self._listings)[:20])) or "none"
             raise LookupError(f"No run {id!r} in {self.path}. Runs in it: {known}.")
         listing = self._listings[id]
         return TracedRun(**listing.summary(), lines=tuple(self._lines(listing)))
 
     def _lines(self, listing: Listing) -> Iterator[Mapping[str, Any]]:
-        with open(self.path, "rb") as file:
+        objects: list[dict[str, Any]] = []
+        last = -1
+        with opened(self.path, _missing(self.path)) as file:
             for offset, place in zip(listing.offsets, listing.places, strict=True):
-                file.seek(offset)
-                objects, _ = read_line(file.readline())
-                yield objects[place]
+                if offset != last:  # a line of many objects is read once
+                    file.seek(offset)
+                    objects, _ = read_line(file.readline())
+                    last = offset
+                line = objects[place] if place < len(objects) else {}
+                if what_is_odd(line) or line["run"] != listing.id:
+                    raise LookupError(
+                        f"{self.path!r} is not what it was when its runs were listed: "
+                        f"at byte {offset} stands no line of run {listing.id!r}. It "
+                        "was cut or replaced; list it again with read_trace."
+                    )
+                yield line
 
 
 def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
     """List the runs of a file, line by line, with no more than a line in memory.
 
-    Lines that are no lines of a trace are skipped and stand in `problems`; with
-    `strict=True` the first raises ValueError.
+    Lines that are no lines of a trace are skipped and stand in `problems`; so does what
+    else is odd, such as a format that is newer than this package. With `strict=True`
+    the first raises ValueError, unless it is a format that is merely not said.
     """
     name = os.fspath(path)
-    listings: dict[str, Listing] = {}
-    newest: dict[str, Listing] = {}
+    sorting = Sorting()
     problems: list[Problem] = []
-    try:
-        file = open(name, "rb")  # noqa: SIM115
-    except FileNotFoundError:
-        raise FileNotFoundError(
-            f"There is no trace {name!r}. One is written where an agent has "
-            f"observers=[TraceRecorder({name!r})]."
-        ) from None
-    with file:
-        offset = 0
+    formats: dict[str, Problem] = {}
+    newer: Problem | None = None
+    offset = 0
+    with opened(name, _missing(name)) as file:
         for number, raw in enumerate(file, 1):
             objects, wrong = read_line(raw)
             for place, line in enumerate(objects):
                 if odd := what_is_odd(line):
                     wrong = odd
                     continue
-                id = line["run"]
-                if id not in newest or (
-                    line["event"] == "run_start" and newest[id].offsets
-                ):
-                    again = sum(known.id == id for known in listings.values())
-                    known = id if not again else f"{id} ({again + 1})"
-                    newest[id] = listings[known] = Listing(known, id)
-                newest[id].add(line, offset, place)
+                sorting.add(line, number, offset, place)
+                if line["event"] == "run_start" and (odd := _odd_format(line)):
+                    told = formats.setdefault(odd, Problem(number, odd))
+                    newer = newer or (told if _is_newer(line.get("format")) else None)
             if wrong:
                 problems.append(Problem(number, wrong))
-                if strict:
-                    raise ValueError(f"{name}, {problems[-1]}.")
+            if strict and (problems or newer):
+                break
             offset += len(raw)
-    return Trace(name, listings.values(), problems)
+    problems += sorting.problems()
+    if strict and (lost := [*problems, *([newer] if newer else [])]):
+        raise ValueError(f"{name}, {min(lost, key=_number)}.")
+    problems = sorted([*problems, *formats.values()], key=_number)
+    return Trace(name, sorting.listings.values(), problems, formats.values())
+
+
+def _missing(path: str) -> str:
+    return (
+        f"There is no trace {path!r}. One is written where an agent has "
+        f"observers=[TraceRecorder({path!r})]."
+    )
+
+
+def _odd_format(line: Mapping[str, Any]) -> str | None:
+    """What is told of a format that is not ours."""
+    value = line.get("format")
+    if type(value) is int and value == FORMAT:
+        return None
+    what = f"is of format {value!r:.60}" if "format" in line else "says no format"
+    if _is_newer(value):
+        return (
+            f"{what}, which is newer than this mingraph_lite: it reads format {FORMAT}."
+            " What is new in it is not understood, the rest is shown. A newer "
+            "mingraph_lite reads all of it"
+        )
+    return f"{what}; it is read as format {FORMAT}, as far as it goes"
+
+
+def _is_newer(format: object) -> bool:
+    return type(format) is int and format > FORMAT
+
+
+def _number(problem: Problem) -> int:
+    return problem.line
 
 
 if __name__ == "__main__":

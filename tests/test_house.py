@@ -38,6 +38,7 @@ TOP = [
     "agent",
     "telling",
     "trace",
+    "transcripts",
     "decisions",
     "replay",
     "steps",
@@ -304,7 +305,7 @@ def test_one_import_offers_what_a_first_program_needs():
         *("Agent", "ScriptedLLM", "LLMResponse", "ToolRegistry", "ToolCall"),
         *("SystemMessage", "UserMessage", "AssistantMessage", "ToolMessage"),
         *("Observer", "Recorder", "ConsoleLogger", "KeepAll", "LastN"),
-        *("Summarise", "TraceRecorder", "read_trace"),
+        *("Summarise", "TraceRecorder", "Transcript", "read_trace"),
     }
 
 

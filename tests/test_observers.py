@@ -356,6 +356,27 @@ def test_another_error_at_the_same_moment_is_another_warning(caplog):
     ]
 
 
+def test_an_error_of_ones_own_that_fails_to_be_looked_at_is_a_warning(caplog):
+    class Odd(OSError):
+        @property
+        def filename(self):
+            raise ValueError("not now")
+
+        def __str__(self):
+            raise ValueError("not now")
+
+        __repr__ = __str__
+
+    class Broken(Observer):
+        def on_run_start(self, question):
+            raise Odd
+
+    assert paris_and_tokyo.agent(observers=[Broken()]).run(paris_and_tokyo.question)
+    assert [record.getMessage() for record in caplog.records] == [
+        "Broken failed on run_start: <Odd>"
+    ]
+
+
 def test_a_listener_with_a_method_that_takes_too_little_is_a_warning(caplog):
     class Deaf(Observer):
         def on_step_start(self, round):

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Final
 
 from mingraph_lite.errors import ListenerFailed
-from mingraph_lite.schema.in_short import shown
+from mingraph_lite.schema.in_short import brief, shown
 from mingraph_lite.schema.masking import Mask
 
 __all__: Final = ["Failures", "is_strict", "log"]
 
 _LOGGER: Final = "mingraph_lite.observers"
+_LONGEST: Final = 1000  # a path stands in it, and is whole
+_LOST: Final = "What it hears is lost as long as that is so; it is told once in a run."
 
 
 class Failures:
@@ -31,14 +33,16 @@ class Failures:
         """
         places = range(len(self._listeners))
         place = next(n for n in places if self._listeners[n] is listener)
-        kind = (place, moment, type(error).__name__)
+        file, what = _told_of(error)
+        # A file that cannot be written is one failure, whatever the moment.
+        kind = (place, file or moment, type(error).__name__)
         count = self._counts[kind] = self._counts.get(kind, 0) + 1
         if count == 1:
             self._learn_from(said)
-        name, said_of_it = type(listener).__name__, self._mask.masked(shown(error))
+        name, said_of_it = type(listener).__name__, self._mask.masked(what)
         text = f"{self._mask.masked(name)} failed on {moment}: {said_of_it}"
         if count == 1:
-            log(text, self._mask, error)
+            log(f"{text}. {_LOST}" if file else text, self._mask, error)
         if not is_strict(listener):
             return None
         failed = ListenerFailed(
@@ -75,6 +79,7 @@ class Failures:
             if any(count > 1 for count in counts.values()):
                 each = ", ".join(f"{count} x {what}" for what, count in counts.items())
                 times = sum(counts.values())
+                each = self._mask.masked(each)  # a path may stand in it
                 log(f"{self._name(place)} failed {times} times: {each}", self._mask)
         self._counts.clear()
 
@@ -83,6 +88,16 @@ class Failures:
         kinds = [type(listener).__name__ for listener in self._listeners[: place + 1]]
         count = kinds.count(kinds[-1])
         return self._mask.masked(kinds[-1] if count == 1 else f"{kinds[-1]} {count}")
+
+
+def _told_of(error: Exception) -> tuple[str, str]:
+    """The file that an error is of, or nothing, and what the error says."""
+    try:
+        if isinstance(error, OSError) and error.filename is not None:
+            return repr(error.filename), brief(str(error), _LONGEST)
+    except Exception:  # to be looked at is somebody else's code too
+        return "", shown(error)
+    return "", shown(error)
 
 
 def is_strict(listener: object) -> bool:

@@ -11,6 +11,7 @@ each such place stands in the line's `marks`, so that no reader takes it for wha
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NoReturn
@@ -43,7 +44,7 @@ def as_line(thing: Mapping[str, Any], mask: Mask, longest: int) -> bytes:
     """The line, in UTF-8, with its line end; it never raises for what it is handed."""
     try:
         text = _encode(thing)
-        if len(text) <= longest and not mask.suspects(text):
+        if len(text) <= longest and not (mask.suspects(text) or _is_deep(text, thing)):
             return f"{text}\n".encode()
     except (TypeError, ValueError, RecursionError):
         # No JSON, or half a character: what follows replaces just that.
@@ -229,7 +230,15 @@ def _refuse(word: str) -> NoReturn:
 
 _decoder: Final = json.JSONDecoder(parse_constant=_refuse)
 _BOM: Final = b"\xef\xbb\xbf"
+_MOST_LEVELS: Final = 200
+"""Deeper is no line that a recorder writes; and who walks through it would fall."""
+
 _TOO_DEEP: Final = "is nested too deep"
+_TOO_MANY_DIGITS: Final = "has a number of more digits than Python reads"
+_BEGIN: Final = '{"run":'
+_SPACE: Final = re.compile(r"\s*")
+_MOST_BROKEN: Final = 100
+"""So often a line is searched for an object behind something that is none."""
 
 
 def read_line(raw: bytes) -> tuple[list[dict[str, Any]], str | None]:
@@ -244,31 +253,77 @@ def read_line(raw: bytes) -> tuple[list[dict[str, Any]], str | None]:
         value = _decoder.decode(text)
     except RecursionError:
         return [], _TOO_DEEP
-    except ValueError:
+    except ValueError as error:
+        if not isinstance(error, json.JSONDecodeError) and "digits" in str(error):
+            return [], _TOO_MANY_DIGITS
         return _apart(text)
-    if isinstance(value, dict):
-        return [value], None
-    return [], f"is {brief(text)!r}, which is no JSON object"
+    if not isinstance(value, dict):
+        return [], f"is {brief(text)!r}, which is no JSON object"
+    if _is_deep(text, value):
+        return [], _TOO_DEEP
+    if "\\ud" in text or "\\uD" in text:
+        return _with_whole_characters(value)
+    return [value], None
+
+
+def _is_deep(text: str, value: object) -> bool:
+    """Whether a value, and its JSON, is nested deeper than anybody can walk."""
+    if text.count("{") + text.count("[") <= _MOST_LEVELS:
+        return False
+    level = [value]
+    for _ in range(_MOST_LEVELS):
+        inside = [
+            part.values() if isinstance(part, dict) else part
+            for part in level
+            if isinstance(part, list | tuple | dict)
+        ]
+        level = [part for parts in inside for part in parts]
+        if not level:
+            return False
+    return True
+
+
+def _with_whole_characters(
+    value: dict[str, Any],
+) -> tuple[list[dict[str, Any]], str | None]:
+    try:
+        _encode(value).encode()
+    except UnicodeEncodeError:
+        return [jsonable(value)], "has half a character, which is read as \ufffd"
+    except ValueError:  # a number that no float holds
+        return [jsonable(value)], "has a number that no float holds"
+    return [value], None
 
 
 def _apart(text: str) -> tuple[list[dict[str, Any]], str]:
-    """The objects that were welded into one line, as far as they are whole."""
+    """The objects that were welded into one line, as far as they are whole.
+
+    Behind something broken one is found by how a line of a trace begins.
+    """
     found: list[dict[str, Any]] = []
-    rest = text
-    while rest.startswith("{"):
+    broken: list[int] = []
+    at = 0
+    while 0 <= at < len(text) and len(broken) < _MOST_BROKEN:
         try:
-            value, end = _decoder.raw_decode(rest)
+            value, end = _decoder.raw_decode(text, at)
+            if not isinstance(value, dict) or _is_deep(text[at:end], value):
+                raise ValueError
         except (ValueError, RecursionError):
-            break
-        found.append(value)
-        rest = rest[end:].lstrip()
-    if found and not rest:
+            broken.append(at)
+            at = text.find(_BEGIN, at + 1)
+        else:
+            found.append(value)
+            at = _after_space(text, end)
+    if not broken:
         return found, f"has {len(found)} objects without a line end between them"
-    broken = f"breaks off or is no JSON, and begins {_beginning(rest)}"
+    begins = dump_json(text[broken[0] : broken[0] + 60])
+    first = f"breaks off or is no JSON, and begins {begins}"
     if not found:
-        return [], broken
-    return found, f"has {len(found)} whole, and what follows {broken}"
+        return [], first
+    where = ", and what follows" if broken[0] else " behind what"
+    return found, f"has {len(found)} whole{where} {first}"
 
 
-def _beginning(text: str) -> str:
-    return dump_json(text[:60])
+def _after_space(text: str, at: int) -> int:
+    space = _SPACE.match(text, at)
+    return space.end() if space else at

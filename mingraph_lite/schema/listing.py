@@ -42,14 +42,25 @@ _HEAD: Final = (
 )
 
 
+_LARGEST: Final = 2**53
+"""Whole numbers beyond are none to whoever counts in floats."""
+
+
 def what_is_odd(line: Mapping[str, Any]) -> str | None:
     """Why an object is no line of a trace."""
     for key, kind in _HEAD:
         value = line.get(key)
-        if not isinstance(value, kind) or value is True or value is False:
+        if not isinstance(value, kind) or not _is_plain(value):
             what = "is missing" if key not in line else f"is {value!r:.60}"
             return f"is no line of a trace: its {key!r} {what}"
     return None
+
+
+def _is_plain(value: object) -> bool:
+    """No truth value, and no number that others cannot count on with."""
+    if isinstance(value, int | float):
+        return type(value) is not bool and abs(value) <= _LARGEST
+    return True
 
 
 @dataclass(slots=True)
@@ -57,7 +68,7 @@ class Listing:
     """What is known of a run while its file is read.
 
     `offsets` are where its lines begin in the file, `places` which object of the line
-    is meant, should several be welded together.
+    is meant, should several be welded together. `seq` and `ms` are how far it has come.
     """
 
     name: str
@@ -67,6 +78,8 @@ class Listing:
     reply: tuple[int, object] = (0, None)
     rounds: int = 0
     tokens: int | None = None
+    seq: int = 0
+    ms: float = 0
     offsets: array[int] = field(default_factory=lambda: array("q"))
     places: array[int] = field(default_factory=lambda: array("I"))
 
@@ -74,6 +87,7 @@ class Listing:
         """Know one more line of the run."""
         self.offsets.append(offset)
         self.places.append(place)
+        self.seq, self.ms = line["seq"], line["ms"]
         match line["event"]:
             case "run_start":
                 model = line.get("model")
@@ -92,7 +106,8 @@ class Listing:
             case "model_reply":
                 self.reply = line["seq"], line.get("content")
                 for key in ("input_tokens", "output_tokens"):
-                    if type(count := line.get(key)) is int:
+                    count = line.get(key)
+                    if type(count) is int and 0 <= count <= _LARGEST:
                         self.tokens = (self.tokens or 0) + count
             case "finish":
                 answer = line.get("answer")

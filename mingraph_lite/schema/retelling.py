@@ -2,15 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Final, NamedTuple
 
-__all__: Final = ["normalise", "told_at"]
+__all__: Final = ["Mark", "marks_of", "normalise", "told_at"]
 
 _TIMES: Final = {"ms", "started", "package"}
 _IDS: Final = {"id", "tool_call_id"}
 _NOT_OURS: Final = {"arguments", "value", "payload", "settings", "menu", "model"}
 """What stands under these keys is somebody else's, whatever its keys are called."""
+
+
+class Mark(NamedTuple):
+    """What of a line is cut, masked, or a stand-in."""
+
+    at: str
+    what: str
+    length: int | None
+
+    def __str__(self) -> str:
+        more = "" if self.length is None else f" of {self.length:,} characters"
+        return f"{self.what}{more}"
+
+
+def marks_of(line: Mapping[str, Any]) -> Iterator[Mark]:
+    """The marks of a line; what says not what a mark should is none."""
+    marks = line.get("marks")
+    for mark in marks if isinstance(marks, list) else ():
+        if not isinstance(mark, Mapping):
+            continue
+        at, what, length = mark.get("at"), mark.get("what"), mark.get("length")
+        if isinstance(at, str) and isinstance(what, str):
+            yield Mark(at, what, length if type(length) is int else None)
 
 
 def told_at(lines: Mapping[int, Mapping[str, Any]], value: Any) -> Any:

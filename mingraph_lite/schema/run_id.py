@@ -6,7 +6,7 @@ from typing import Final
 
 from mingraph_lite.schema.masking import Mask
 
-__all__: Final = ["RunId"]
+__all__: Final = ["RunId", "key_of"]
 
 
 class RunId(str):
@@ -35,3 +35,8 @@ class RunId(str):
     def __reduce__(self) -> tuple[type[RunId], tuple[str]]:
         """In a file it is a name alone: what the mask knows has no place there."""
         return RunId, (str(self),)
+
+
+def key_of(run_id: str) -> object:
+    """What tells a run from others of its name, as long as it lasts."""
+    return id(run_id) if type(run_id) is RunId else run_id

@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 import argparse
-import errno
 import json
-import os
 import shutil
-import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import asdict
 from typing import Any, Final
 
+from mingraph_lite.schema.jsonable import jsonable
 from mingraph_lite.trace import RunSummary, Trace, TracedRun, read_trace
 from mingraph_lite.traces.comparing import compare
 from mingraph_lite.traces.in_words import list_in_words, run_in_words
-from mingraph_lite.traces.layout import Layout
+from mingraph_lite.traces.layout import NARROWEST, WIDTH, Layout
 from mingraph_lite.traces.many_runs import table_of
+from mingraph_lite.traces.terminal import Trouble, note, written
 from mingraph_lite.traces.wrong_line import first_wrong_line
 
 __all__: Final = ["main"]
 
-_WIDTH: Final = 100
-_NARROWEST: Final = 40
 _PROGRAM: Final = "python -m mingraph_lite.trace"
 _USAGE: Final = """
 what to write, with FILE as the name of a file that a TraceRecorder has written:
@@ -46,40 +42,10 @@ run cannot be read.
 """
 
 
-class _Trouble(Exception):
-    """What keeps the command from doing what was asked."""
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Read a trace as the arguments say; the exit code."""
     asked = _parser().parse_args(arguments)
-    with suppress(AttributeError):  # a stream of a notebook or a test
-        for stream in (sys.stdout, sys.stderr):
-            # What a terminal has no sign for becomes a question mark.
-            stream.reconfigure(errors="replace")  # type: ignore[union-attr]
-    try:
-        text = _text(asked)
-    except (_Trouble, OSError) as problem:
-        print(f"{_PROGRAM}: {_in_words(problem)}", file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:  # a large file, and somebody has waited enough
-        return 130
-    try:
-        print(text, flush=True)
-    except OSError as error:
-        if error.errno not in (errno.EPIPE, errno.EINVAL):  # the latter on Windows
-            raise
-        # `| head` has read enough. Python flushes once more, and would complain then.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
-
-
-def _in_words(problem: Exception) -> str:
-    named = isinstance(problem, OSError) and problem.strerror and problem.filename
-    if not named:
-        return str(problem)
-    assert isinstance(problem, OSError)
-    return f"{problem.filename!r} cannot be read: {problem.strerror}."
+    return written(_PROGRAM, lambda: _text(asked))
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -114,7 +80,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="TEXT",
-        help="with --table: a right answer says this; several: all of them",
+        help="with --table: a right answer says this; several: all of them; "
+        "--right=-3°C where it begins with a dash",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.add_argument(
@@ -126,29 +93,30 @@ def _parser() -> argparse.ArgumentParser:
 def _text(asked: argparse.Namespace) -> str:
     """What is to be printed."""
     _check(asked)
-    trace = _read(asked.file)
+    listed = not (asked.runs or asked.table or asked.wrong or asked.json)
+    trace = _read(asked.file, noted=not listed)  # a list has all that is odd below it
     data, words = _made(asked, trace)
     if asked.json:
         # Only ASCII: whatever the terminal knows, a program reads the same.
-        return json.dumps(data(), indent=2)
-    columns = shutil.get_terminal_size((_WIDTH, 24)).columns
-    return "\n".join(words(Layout(max(columns, _NARROWEST), asked.whole)))
+        return json.dumps(jsonable(data()), indent=2)
+    columns = shutil.get_terminal_size((WIDTH, 24)).columns
+    return "\n".join(words(Layout(max(columns, NARROWEST), asked.whole)))
 
 
 def _check(asked: argparse.Namespace) -> None:
     most = 1 if asked.wrong or asked.table else 2
     if len(asked.runs) > most:
-        raise _Trouble(
+        raise Trouble(
             f"{len(asked.runs)} runs were named, and here at most {most} can be. "
             "None lists all, one is shown, two are compared."
         )
     if asked.other and (asked.wrong or asked.table or not asked.runs):
-        raise _Trouble(
+        raise Trouble(
             "--with names the file of a second run to compare. Name a run of each: "
             "FILE RUN RUN2 --with FILE2."
         )
     if asked.right and not asked.table:
-        raise _Trouble("--right says what a right answer is, for --table. Add --table.")
+        raise Trouble("--right says what a right answer is, for --table. Add --table.")
 
 
 type _Made = tuple[Callable[[], Any], Callable[[Layout], list[str]]]
@@ -182,11 +150,13 @@ def _made(asked: argparse.Namespace, trace: Trace) -> _Made:
     return comparison.as_data, comparison.in_words
 
 
-def _read(path: str) -> Trace:
+def _read(path: str, *, noted: bool = True) -> Trace:
     """The runs of a file; a file without a line of a trace is refused."""
     trace = read_trace(path)
+    for problem in trace.formats if noted else ():
+        note(_PROGRAM, f"{path}, {problem}.")
     if trace.problems and not trace.runs:
-        raise _Trouble(f"{path!r} is no trace: {trace.problems[0]}.")
+        raise Trouble(f"{path!r} is no trace: {trace.problems[0]}.")
     return trace
 
 
@@ -200,21 +170,28 @@ def _found(trace: Trace, name: str) -> TracedRun:
             found = [runs[place - 1 if place > 0 else place]]
     found = found or [id for id in runs if id.startswith(name)]
     if len(found) == 1:
-        return trace.run(found[0])
+        return _run(trace, found[0])
     many = f"{len(found)} runs begin with" if found else "There is no run"
     known = ", ".join(found[:10] or runs[:10]) or "none"
     more = ", …" if len(found or runs) > 10 else ""
-    raise _Trouble(
+    raise Trouble(
         f"{many} {name!r} in {trace.path!r}. There: {known}{more}. "
         "Give more of an id, or a place such as 1 or -1."
     )
+
+
+def _run(trace: Trace, id: str) -> TracedRun:
+    try:
+        return trace.run(id)
+    except LookupError as gone:  # the file is another one by now
+        raise Trouble(str(gone)) from None
 
 
 def _only(trace: Trace) -> str:
     """The one run of a file, where none is named."""
     if len(trace.runs) == 1:
         return trace.runs[0].id
-    raise _Trouble(
+    raise Trouble(
         f"{trace.path!r} has {len(trace.runs)} runs. Say in which to look: FILE RUN "
         "--wrong, with a place such as 1 or -1."
     )
@@ -224,7 +201,7 @@ def _questions(trace: Trace, question: Any) -> Iterator[Iterator[TracedRun]]:
     """The runs of each question, or those of one."""
     asked = dict.fromkeys(run.question for run in trace.runs)
     if not asked:
-        raise _Trouble(f"{trace.path!r} has no runs to count.")
+        raise Trouble(f"{trace.path!r} has no runs to count.")
     for each in asked:
         if question is ... or each == question:
             yield _asked(trace, each)
@@ -233,7 +210,7 @@ def _questions(trace: Trace, question: Any) -> Iterator[Iterator[TracedRun]]:
 def _asked(trace: Trace, question: str | None) -> Iterator[TracedRun]:
     for run in trace.runs:
         if run.question == question:
-            yield trace.run(run.id)
+            yield _run(trace, run.id)
 
 
 def _listed(trace: Trace) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from difflib import SequenceMatcher
 from typing import Any, Final
 
-from mingraph_lite.schema.jsonable import dump_json
+from mingraph_lite.schema.jsonable import write_json
 from mingraph_lite.trace import RunSummary, TracedRun, normalise
 from mingraph_lite.traces.in_words import ended, line_in_words, rounds_in_words
 from mingraph_lite.traces.layout import Layout
@@ -20,6 +20,10 @@ __all__: Final = ["Comparison", "Difference", "compare"]
 
 _PLACES: Final = {"run", "seq", "step", "event", "announced_as", "of", "place"}
 """Where a line stands and what it is called: a line more would change them all."""
+
+
+_UNSAID: Final = {"asides", "folder", "menu", "model", "settings"}
+"""What the words of a line leave out, and what may yet make two runs differ."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,8 @@ class Comparison:
 
     def in_words(self, layout: Layout) -> list[str]:
         """Only what differs: - is the first run, + the second."""
-        text = [_heading("-", self.first), _heading("+", self.second)]
+        text = layout.under("", _heading("-", self.first))
+        text += layout.under("", _heading("+", self.second))
         if not self.differences:
             return [*text, "", "They differ in nothing but ids and times."]
         step = None
@@ -131,13 +136,14 @@ def _difference(
     says = [("-", *said) for said in before if said not in after]
     says += [("+", *said) for said in after if said not in before]
     changed = _changed(a or {}, b or {})
-    if not says:
-        says = [
-            (mark, key, value if isinstance(value, str) else dump_json(value))
-            for key, values in changed.items()
-            for mark, value in zip("-+", values, strict=True)
-            if value is not None
-        ]
+    unsaid = [
+        (mark, key, value if isinstance(value, str) else write_json(value))
+        for key, values in changed.items()
+        for mark, value in zip("-+", values, strict=True)
+        if value is not None
+        and (not says or (a and b and key.partition(".")[0] in _UNSAID))
+    ]
+    says += unsaid
     return Difference(line["step"], line["event"], first, second, changed, tuple(says))
 
 
@@ -166,5 +172,20 @@ def _heading(mark: str, run: RunSummary) -> str:
 
 def _in_words(each: Difference, layout: Layout) -> Iterator[str]:
     places = {"-": each.first, "+": each.second}
-    for mark, label, words in each.says:
+    for mark, label, words in _apart(each.says, layout):
         yield from layout.under(f"{mark} {places[mark]:>4}  {label:<10} ", words, 2)
+
+
+type _Said = tuple[str, str, str]
+
+
+def _apart(says: Sequence[_Said], layout: Layout) -> list[_Said]:
+    """What both say under one label, so that it can be seen where they part."""
+    shown = list(says)
+    firsts = {said[1]: at for at, said in enumerate(says) if said[0] == "-"}
+    for at, (mark, label, words) in enumerate(says):
+        if mark == "+" and label in firsts:
+            first = firsts.pop(label)
+            one, other = layout.parting(says[first][2], words)
+            shown[first], shown[at] = ("-", label, one), ("+", label, other)
+    return shown

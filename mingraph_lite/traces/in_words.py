@@ -5,22 +5,28 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from mingraph_lite.schema.jsonable import dump_json
+from mingraph_lite.schema.in_short import brief
+from mingraph_lite.schema.jsonable import write_json
 from mingraph_lite.schema.lines import Problem
+from mingraph_lite.schema.retelling import marks_of
+from mingraph_lite.schema.signs import in_one_line
 from mingraph_lite.trace import RunSummary, Trace, TracedRun
-from mingraph_lite.traces.layout import Layout, in_one_line, sheet
+from mingraph_lite.traces.layout import Layout, sheet
 from mingraph_lite.traces.retold import Line, Retold
 
 __all__: Final = [
     "ended",
     "line_in_words",
     "list_in_words",
+    "problems_in_words",
     "rounds_in_words",
     "run_in_words",
 ]
 
 _MOST_PROBLEMS: Final = 10
 _ID: Final = 16
+_WIDEST: Final = 60
+"""What stands before the question leaves room for it, whatever a file says."""
 
 
 def list_in_words(trace: Trace, layout: Layout) -> list[str]:
@@ -30,21 +36,22 @@ def list_in_words(trace: Trace, layout: Layout) -> list[str]:
         rows = [("", "run", "ended", "rounds", "tokens", "model", "question")]
         rows += [(str(place), *_listed(run)) for place, run in enumerate(trace.runs, 1)]
         text = [layout.cut(line) for line in sheet(rows, right=(0, 3, 4))]
-    return [*text, *_problems(trace.problems, layout)]
+    return [*text, *problems_in_words(trace.problems, layout)]
 
 
 def _listed(run: RunSummary) -> tuple[str, str, str, str, str, str]:
     return (
-        run.id if len(run.id) <= _ID else f"{run.id[: _ID - 1]}…",
-        ended(run),
+        brief(in_one_line(run.id), _ID),
+        brief(ended(run), _WIDEST),
         str(run.rounds),
         _count(run.tokens),
-        in_one_line(run.model or "?"),
+        brief(in_one_line(run.model or "?"), _WIDEST),
         in_one_line(run.question or "?"),
     )
 
 
-def _problems(problems: Sequence[Problem], layout: Layout) -> Iterator[str]:
+def problems_in_words(problems: Sequence[Problem], layout: Layout) -> Iterator[str]:
+    """What is wrong with a file, below what it says."""
     if not problems:
         return
     yield ""
@@ -94,7 +101,7 @@ def _heading(run: TracedRun, retold: Retold, layout: Layout) -> Iterator[str]:
     settings = first.get("settings")
     settings = settings if isinstance(settings, Mapping) else {}
     others = [
-        f"{key}={dump_json(value)}"
+        f"{key}={write_json(value)}"
         for key, value in settings.items()
         if key != "system_prompt" and value is not None
     ]
@@ -117,11 +124,11 @@ def line_in_words(line: Line, retold: Retold) -> list[tuple[str, str]]:
     """What a line says, as labels and texts; nothing where others say it already."""
     write = _WRITTEN.get(line["event"])
     if write is None:
-        return [(line["event"], dump_json(retold.followed(line.get("payload"))))]
+        return [(line["event"], write_json(retold.followed(line.get("payload"))))]
     try:
         return write(line, retold)
-    except (AttributeError, LookupError, TypeError, ValueError):
-        return [(line["event"], dump_json({**line}))]
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        return [(line["event"], write_json({**line}))]
 
 
 def _card(line: Line, retold: Retold) -> list[tuple[str, str]]:
@@ -198,12 +205,9 @@ def _finish(line: Line, retold: Retold) -> list[tuple[str, str]]:
 
 def _marks(line: Line, layout: Layout) -> Iterable[str]:
     """What of a line is cut, masked or a stand-in."""
-    marks = line.get("marks")
-    for mark in marks if isinstance(marks, list) else ():
-        if isinstance(mark, Mapping) and isinstance(mark.get("what"), str):
-            more = f" of {mark['length']:,} characters" if "length" in mark else ""
-            said = f"{mark.get('at')} is {mark['what']}{more}"
-            yield from layout.under(f"{'':5}  {'(marked)':<10} ", said)
+    for mark in marks_of(line):
+        said = f"{mark.at} is {mark}"
+        yield from layout.under(f"{'':5}  {'(marked)':<10} ", said)
 
 
 def _count(number: int | None) -> str:

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-__all__: Final = ["Layout", "in_one_line", "plain", "sheet"]
+from mingraph_lite.schema.signs import plain
 
-_UNSEEN: Final = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\ue000]"
-)
+__all__: Final = ["NARROWEST", "WIDTH", "Layout", "sheet"]
+
+WIDTH: Final = 100
+"""How wide a text is where no terminal says."""
+
+NARROWEST: Final = 40
+
 _FILLING: Final = "\ue000"
 """Stands behind a sign that takes two places, so that both are counted."""
 
 _LONGEST: Final = 280
+_BEFORE: Final = 80
+_BEHIND: Final = 130
+_SEEN: Final = 20
+"""So much of a difference shows that there is one."""
+
 _DEEPEST: Final = 24
 """So far to the right a text may go on; a long label leaves too little room."""
 
@@ -26,12 +34,12 @@ _DEEPEST: Final = 24
 class Layout:
     """How wide a text may be, and whether it is whole."""
 
-    width: int = 100
+    width: int = WIDTH
     whole: bool = False
 
     def under(self, label: str, text: str, indent: int = 0) -> list[str]:
         """A text beside its label, broken where it is too wide."""
-        head = f"{' ' * indent}{label}"
+        head = f"{' ' * indent}{plain(label).replace('\n', ' ')}"
         rest = " " * (len(head) if len(head) <= _DEEPEST else indent + 4)
         width = max(self.width, len(head) + 20)
         broken: list[str] = []
@@ -48,10 +56,18 @@ class Layout:
 
     def fitting(self, text: str) -> str:
         """A text without signs that move a terminal; a long one cut, and how long."""
-        seen = plain(text)
+        # Of a long text only its beginning is gone through.
+        seen = plain(text if self.whole else text[: 4 * _LONGEST])
         if self.whole or len(seen) <= _LONGEST:
             return seen
         return f"{seen[:_LONGEST].rstrip()}… ({len(text):,} characters in all)"
+
+    def parting(self, one: str, other: str) -> tuple[str, str]:
+        """Two texts that differ, each shown so that it can be seen where."""
+        at = _same_until(one, other)
+        if self.whole or at < _LONGEST - _SEEN or max(len(one), len(other)) <= _LONGEST:
+            return one, other
+        return _around(one, at), _around(other, at)
 
     def cut(self, text: str) -> str:
         """One line that ends where the terminal does."""
@@ -61,6 +77,25 @@ class Layout:
         return line.replace(_FILLING, "")
 
 
+def _same_until(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:  # halved until it is found: they may be long
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _around(text: str, at: int) -> str:
+    """The part of a long text where it begins to differ, and how far in that is."""
+    start, end = max(at - _BEFORE, 0), at + _BEHIND
+    shown = ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")
+    return f"(differs after {at:,} of {len(text):,} characters) {shown}"
+
+
 def _filled(text: str) -> str:
     if text.isascii():
         return text
@@ -68,17 +103,6 @@ def _filled(text: str) -> str:
         sign + _FILLING if unicodedata.east_asian_width(sign) in "WF" else sign
         for sign in text
     )
-
-
-def plain(text: str) -> str:
-    """The text with every sign that would move a terminal written out."""
-    text = text.replace("\r\n", "\n").replace("\t", "    ")
-    return _UNSEEN.sub(lambda sign: ascii(sign.group())[1:-1], text)
-
-
-def in_one_line(text: str) -> str:
-    """A text on one line."""
-    return " ".join(plain(text).split())
 
 
 def sheet(rows: Iterable[Iterable[str]], right: Iterable[int] = ()) -> list[str]:

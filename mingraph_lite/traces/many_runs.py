@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Final, Literal
 
+from mingraph_lite.schema.signs import in_one_line
 from mingraph_lite.trace import RunSummary, TracedRun
 from mingraph_lite.traces.in_words import ended
-from mingraph_lite.traces.layout import Layout, in_one_line, sheet
+from mingraph_lite.traces.layout import Layout, sheet
+from mingraph_lite.traces.numbers import says_number
 from mingraph_lite.traces.retold import Retold, summary_of
-from mingraph_lite.traces.rules import numbers_in
 from mingraph_lite.traces.wrong_line import decided_in
 
 __all__: Final = ["Right", "Row", "Table", "Way", "table_of"]
@@ -143,9 +144,8 @@ def _judge(right: Right) -> Callable[[str], bool] | None:
 
 def _says(answer: str, text: str) -> bool:
     """Whether an answer says a text; 64 is not said by 164."""
-    numbers = numbers_in(text)
-    if len(numbers) == 1 and next(iter(numbers.values())) == text.strip():
-        return next(iter(numbers)) in numbers_in(answer)
+    if (said := says_number(answer, text)) is not None:
+        return said
     whole = rf"(?<!\w){re.escape(text.casefold())}(?!\w)"
     return re.search(whole, answer.casefold()) is not None
 

@@ -11,8 +11,8 @@ from dataclasses import fields
 from typing import Any, Final
 
 from mingraph_lite.messages import ToolCall
-from mingraph_lite.schema.jsonable import dump_json
-from mingraph_lite.schema.retelling import told_at
+from mingraph_lite.schema.jsonable import write_json
+from mingraph_lite.schema.retelling import marks_of, told_at
 from mingraph_lite.trace import RunSummary, TracedRun
 from mingraph_lite.traces.rules import Said, Slip
 
@@ -20,7 +20,7 @@ __all__: Final = ["Line", "Retold", "summary_of"]
 
 type Line = Mapping[str, Any]
 
-_ODD: Final = (AttributeError, LookupError, TypeError, ValueError)
+_ODD: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 
 
 class Retold:
@@ -66,7 +66,7 @@ class Retold:
             return "(in a line that is missing)"
         if isinstance(found, Mapping) and isinstance(found.get("shown"), str):
             return str(found["shown"])
-        return found if isinstance(found, str) else dump_json(found)
+        return found if isinstance(found, str) else write_json(found)
 
     def followed(self, value: Any) -> Any:
         """A value, and all inside it, with every reference followed."""
@@ -111,7 +111,7 @@ class Retold:
             case "model_call":
                 for entry in line.get("menu", ()):
                     tool = entry["function"]
-                    self.menu[tool["name"]] = tool.get("parameters") or {}
+                    self.menu[tool["name"]] = _schema(tool.get("parameters"))
                     about = str(tool.get("description", ""))
                     self.described[tool["name"]] = (seq, about)
             case "model_reply":
@@ -132,7 +132,7 @@ class Retold:
                 Slip(
                     self._count,
                     str(told["name"]),
-                    dump_json(self._arguments(told)),
+                    write_json(self._arguments(told)),
                     self.call(told),
                     told.get("problem"),
                 )
@@ -151,7 +151,9 @@ class Retold:
     def _file(self, line: Line) -> None:
         """A line of the folder, at the line of the trace that has its text."""
         place = line.get("of", line["seq"])
-        source = self._by_seq.get(place, line)
+        if place not in self._by_seq:
+            place = line["seq"]
+        source = self._by_seq[place]
         if place == line["seq"] and line["role"] == "assistant":
             self._number(place, line.get("tool_calls", ()))
         slips = self._passed.get(place, ()) if line["role"] == "assistant" else ()
@@ -175,8 +177,16 @@ _WHO: Final[Mapping[str, str]] = {"assistant": "model", "user": "user", "tool": 
 
 
 def _is_cut(line: Line) -> bool:
-    marks = line.get("marks")
-    return isinstance(marks, list) and any(
-        isinstance(mark, Mapping) and mark.get("what") in ("cut", "masked")
-        for mark in marks
-    )
+    return any(mark.what in ("cut", "masked") for mark in marks_of(line))
+
+
+def _schema(parameters: Any) -> Mapping[str, Any]:
+    """The parameters of a tool, as far as they are a schema."""
+    if not isinstance(parameters, Mapping):
+        return {}
+    known = dict(parameters)
+    if not isinstance(known.get("properties", {}), Mapping):
+        del known["properties"]
+    if not isinstance(known.get("required", []), list):
+        del known["required"]
+    return known

@@ -10,7 +10,10 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from math import isfinite
 from typing import Any, Final, Literal, NamedTuple
+
+from mingraph_lite.traces.numbers import amounts_in, numbers_in
 
 __all__: Final = [
     "Kind",
@@ -38,10 +41,8 @@ type Menu = Mapping[str, Mapping[str, Any]]
 
 _NONE: Final[Menu] = {}
 
-_NUMBER: Final = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
 _WORD: Final = re.compile(r"[A-ZÀ-Þ]\w+")
 _NAME: Final = re.compile(r"(?<=[^\s.?!:] )(?!Fahrenheit|Celsius)[A-ZÀ-Þ]\w+")
-_LIST_MARK: Final = re.compile(r"(?m)^\s*\d+[.)]\s")
 _MENDS: Final = "Mend the call."
 _LONG: Final = 2000
 
@@ -83,18 +84,11 @@ class Wrong(NamedTuple):
     slip: int | None
 
 
-def numbers_in(text: str) -> dict[float, str]:
-    """The numbers of a text with how they are written; those of a list are none."""
-    return _as_numbers(_LIST_MARK.sub(" ", text))
-
-
-def _as_numbers(text: str) -> dict[float, str]:
-    found = _NUMBER.findall(text)
-    return {float(number.replace(",", "")): number for number in found}
-
-
 class _Heard:
-    """The numbers and words that were said, but for what the model said."""
+    """The numbers and words that were said, but for what the model said.
+
+    Signs are put aside: "3 degrees below zero" says what a tool gave as -3.
+    """
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.numbers: set[float] = set()
@@ -103,7 +97,7 @@ class _Heard:
             self.add(text)
 
     def add(self, text: str) -> None:
-        self.numbers.update(_as_numbers(text))
+        self.numbers.update(amounts_in(text))
         self.words.update(word.casefold() for word in re.findall(r"\w+", text))
 
 
@@ -164,9 +158,9 @@ def _with_answer(line: Said) -> Iterator[Wrong]:
 
 def _with_reply(line: Said, question: str, heard: _Heard) -> Iterator[Wrong]:
     known = heard.numbers
-    rounded = {float(round(number)) for number in known}
+    rounded = {float(round(number)) for number in known if isfinite(number)}
     spoken = numbers_in(line.text)
-    new = [spoken[number] for number in spoken if number not in known | rounded]
+    new = [spoken[number] for number in spoken if abs(number) not in known | rounded]
     left = [name for name in _NAME.findall(question) if name not in line.text]
     if new:
         why = f"it says {new[0]}, and no tool has said that"
@@ -195,7 +189,7 @@ def _from_nowhere(slip: Slip, heard: _Heard, menu: Menu) -> str | None:
         if required is not None and name not in required:
             continue
         text = value if isinstance(value, str) else json.dumps(value)
-        said_numbers = {*_as_numbers(text)}
+        said_numbers = {*amounts_in(text)}
         said_words = {word.casefold() for word in _WORD.findall(text)}
         is_known = said_numbers & heard.numbers or said_words & heard.words
         if (said_numbers or said_words) and not is_known:

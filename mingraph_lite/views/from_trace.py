@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from mingraph_lite.cards import Card
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.memory import Reading
 from mingraph_lite.messages import (
@@ -24,10 +23,12 @@ from mingraph_lite.messages import (
     UserMessage,
 )
 from mingraph_lite.observers import Event, Recorder
-from mingraph_lite.schema.retelling import told_at
+from mingraph_lite.schema.jsonable import valid_text
+from mingraph_lite.schema.retelling import Mark, marks_of, told_at
 from mingraph_lite.trace import TracedRun
 from mingraph_lite.views.drawing import Drawing
 from mingraph_lite.views.frame_types import Frame
+from mingraph_lite.views.told_cards import ToldCard, ToldCards
 
 __all__: Final = ["frames_of"]
 
@@ -44,16 +45,12 @@ def frames_of(run: TracedRun | Iterable[Mapping[str, Any]]) -> Iterator[Frame]:
     retold = _Retelling(lines)
     heard = Recorder()
     drawing = Drawing(retold.earlier, retold.most_steps)
-    marks = {
-        line["seq"]: line["marks"]
-        for line in lines
-        if isinstance(line.get("marks"), list)
-    }
+    marks = {line["seq"]: found for line in lines if (found := [*marks_of(line)])}
     for line in lines:
         event = retold.event(line)
         heard.on_event(event)
         card = event.payload.get("card")
-        if event.name == "card_start" and isinstance(card, _ToldCard):
+        if event.name == "card_start" and isinstance(card, ToldCard):
             yield _with_marks(drawing.stop(card, heard), marks)
         elif event.name == "finish":
             error = retold.error(line)
@@ -61,25 +58,16 @@ def frames_of(run: TracedRun | Iterable[Mapping[str, Any]]) -> Iterator[Frame]:
             return
 
 
-def _with_marks(frame: Frame, marks: Mapping[Any, Any]) -> Frame:
+def _with_marks(frame: Frame, marks: Mapping[Any, list[Mark]]) -> Frame:
     """The frame, with a note beside each announcement of which something is gone.
 
     A stand-in is drawn as the thing it stands for.
     """
     for happening in frame["events"] if marks else ():
         for mark in marks.get(happening["seq"], ()):
-            if isinstance(mark, Mapping) and mark.get("what") in {"cut", "masked"}:
-                more = f" of {mark['length']} characters" if "length" in mark else ""
-                happening["notes"].append(f"{mark.get('at')}: {mark.get('what')}{more}")
+            if mark.what in {"cut", "masked"}:
+                happening["notes"].append(f"{mark.at}: {mark}")
     return frame
-
-
-class _ToldCard(Card):
-    """A card as a line tells of it; a class of its own name is made of this one."""
-
-    told_fields: Mapping[str, object]
-    step: int | None
-    kind: str
 
 
 class _Other:
@@ -97,7 +85,7 @@ class _Retelling:
         self._said: dict[int, Any] = {}  # the message that a line announced
         self._asides: list[Any] = []
         self._menu: Any = ()
-        self._sources: dict[str, str] = {}
+        self._cards = ToldCards()
         self._last_card: _Line = {}
         starts = [line for line in lines if line["event"] == "run_start"]
         self.most_steps: int | None = None
@@ -145,7 +133,11 @@ class _Retelling:
         if not isinstance(text, str):
             return None
         name, _, words = text.partition(": ")
-        problem: BaseException = type(name, (Exception,), {})(*filter(None, [words]))
+        try:
+            kind: Any = type(name, (Exception,), {})
+        except ValueError:  # a name that no class can have
+            return Exception(valid_text(text))
+        problem: BaseException = kind(*filter(None, [words]))
         return problem
 
     def _text(self, value: Any) -> str:
@@ -195,34 +187,7 @@ class _Retelling:
 
     def _card_start(self, line: _Line) -> dict[str, Any]:
         self._last_card = line
-        if isinstance(source := line.get("source"), str):
-            self._sources[line["name"]] = source
-        return {"card": self._card(line)}
-
-    def _card(self, told: _Line) -> _ToldCard:
-        name, step = str(told["name"]), told.get("round")
-        about = {
-            "__doc__": str(told.get("rule", "")),
-            "__source__": self._sources.get(name, ""),
-            "kind": told.get("kind"),
-            "step": step if isinstance(step, int) else None,
-            "told_fields": {
-                key: self._field(value) for key, value in told["fields"].items()
-            },
-        }
-        kind: Any = type(name, (_ToldCard,), about)
-        card: _ToldCard = kind(because=str(told.get("because", "")))
-        return card
-
-    def _field(self, value: Any) -> object:
-        match value:
-            case {"slips": list(ids)}:
-                return tuple(ToolCall("", {}, str(id)) for id in ids)
-            case {"card": {"name": _, "fields": dict()} as held}:
-                return self._card(held)
-            case {"shown": str(text)}:
-                return text
-        return value
+        return {"card": self._cards.card(line)}
 
     def _step_start(self, line: _Line) -> dict[str, Any]:
         return {"step": line["step"]}
@@ -307,7 +272,7 @@ class _Retelling:
 
 
 _COUNTED: Final = ("input", "output", "reasoning", "cached")
-_ODD: Final = (AttributeError, LookupError, TypeError, ValueError)
+_ODD: Final = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 _RETOLD: Final[Mapping[str, Callable[[_Retelling, _Line], dict[str, Any]]]] = {
     "run_start": _Retelling._run_start,
     "card_start": _Retelling._card_start,

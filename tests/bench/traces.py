@@ -84,7 +84,9 @@ def big_file(size: int) -> Iterator[Path]:
         while written < size:
             run, seq = divmod(number, 1_000)
             if seq == 0:
-                line = head % (run, 1, "run_start") + ', "question": "Go"}\n'
+                line = (
+                    head % (run, 1, "run_start") + ', "format": 1, "question": "Go"}\n'
+                )
             else:
                 text = "x" * LONG if size > 20 * LONG and number % 50_000 == 7 else LINE
                 line = head % (run, seq + 1, "warning") + f', "text": "{text}"}}\n'

@@ -1,4 +1,5 @@
 import json
+import os
 import tracemalloc
 from contextlib import suppress
 from pathlib import Path
@@ -11,17 +12,20 @@ from mingraph_lite.lab.scenarios import get_weather, never_satisfied, paris_and_
 from mingraph_lite.recovery import Retries
 from mingraph_lite.schema.lines import Problem
 from mingraph_lite.trace import RunSummary, normalise, read_trace
+from tests.lines import grows_with_its_input
 from tests.trace.written import agent, recorder
 
 HEAD = '{"run": "a", "seq": %d, "step": 0, "event": "%s", "ms": 1'
 GOOD = [
-    HEAD % (1, "run_start") + ', "question": "Go"}',
+    HEAD % (1, "run_start") + ', "format": 1, "question": "Go"}',
     HEAD % (2, "card_start") + "}",
     HEAD % (3, "step_start") + "}",
     HEAD % (4, "model_reply") + ', "input_tokens": 5, "output_tokens": null}',
     HEAD % (5, "warning") + ', "text": "Tromsø"}',
 ]
+DEEP = "[" * 3000 + "]" * 3000
 TORN = '{"event":"tool_ret'
+TORN_AND_ON = json.dumps((TORN + GOOD[4])[:60])
 BEGINS = "breaks off or is no JSON, and begins"
 
 
@@ -68,6 +72,26 @@ def file_of(path: Path, text: str) -> Path:
             [(5, f"has 1 whole, and what follows {BEGINS} {json.dumps(TORN)}")],
         ),
         (
+            "\n".join([*GOOD[:4], TORN + GOOD[4]]) + "\n",
+            [(5, f"has 1 whole behind what {BEGINS} {TORN_AND_ON}")],
+        ),
+        (
+            "\n".join([*GOOD, f'{HEAD % (6, "warning")}, "n": {"9" * 5000}}}']),
+            [(6, "has a number of more digits than Python reads")],
+        ),
+        (
+            "\n".join([*GOOD, f'{HEAD % (6, "warning")}, "n": {DEEP}}}']),
+            [(6, "is nested too deep")],
+        ),
+        (
+            "\n".join([GOOD[0], HEAD % (2**60, "x") + "}", *GOOD[1:]]),
+            [(2, f"is no line of a trace: its 'seq' is {2**60}")],
+        ),
+        (
+            "\n".join([GOOD[0], "\0" * 99, *GOOD[1:]]),
+            [(2, f"{BEGINS} {json.dumps(chr(0) * 60)}")],
+        ),
+        (
             "\n".join([*GOOD, HEAD % (6, "warning") + ', "n": NaN}']),
             [(6, f"{BEGINS} {json.dumps((HEAD % (6, 'warning'))[:60])}")],
         ),
@@ -85,6 +109,99 @@ def test_E04_all_good_lines_are_read_and_bad_ones_are_reported(path, text, probl
 def test_E04_a_line_that_is_no_utf_8_is_reported(path):
     path.write_bytes(("\n".join(GOOD) + "\n").encode() + b'{"run": "\xff"}\n')
     assert read_trace(path).problems == (Problem(6, "is no UTF-8 at byte 9"),)
+
+
+def test_half_a_character_is_replaced_and_told(path):
+    line = HEAD % (1, "run_start") + ', "format": 1, "question": "a \\ud83d b"}'
+    trace = read_trace(file_of(path, line))
+    assert trace.runs[0].question == "a \ufffd b"
+    whole = "has half a character, which is read as \ufffd"
+    assert trace.problems == (Problem(1, whole),)
+    emoji = line.replace("ud83d", "ud83d\\ude00")
+    assert read_trace(file_of(path, emoji)).runs[0].question == "a \U0001f600 b"
+    assert read_trace(path).problems == ()
+
+
+AS_OURS = "it is read as format 1, as far as it goes"
+NEWER = (
+    "is of format 2, which is newer than this mingraph_lite: it reads format 1. What "
+    "is new in it is not understood, the rest is shown. A newer mingraph_lite reads "
+    "all of it"
+)
+
+
+@pytest.mark.parametrize(
+    ("given", "what"),
+    [
+        ('"format": 2, ', NEWER),
+        (
+            '"format": "1", ',
+            "is of format '1'; it is read as format 1, as far as it goes",
+        ),
+        (
+            '"format": true, ',
+            "is of format True; it is read as format 1, as far as it goes",
+        ),
+        ("", "says no format; it is read as format 1, as far as it goes"),
+    ],
+)
+def test_another_format_is_told_once_and_read_as_far_as_it_goes(path, given, what):
+    lines = [GOOD[0].replace('"format": 1, ', given), *GOOD[1:]]
+    trace = read_trace(file_of(path, "\n".join(lines * 2)))
+    assert trace.problems == (Problem(1, what),)
+    assert [run.question for run in trace.runs] == ["Go", "Go"]
+    if what is NEWER:
+        with pytest.raises(ValueError, match="line 1: is of format 2, which is newer"):
+            read_trace(path, strict=True)
+    else:
+        assert read_trace(path, strict=True).problems == trace.problems
+    assert len(trace.run("a").lines) == 5
+
+
+def test_runs_of_one_id_that_overlap_are_read_apart_and_told(path):
+    lines = [*GOOD[:3], *GOOD[:2], *GOOD[3:], *GOOD[2:]]
+    trace = read_trace(file_of(path, "\n".join(lines)))
+    expected = tuple(map(json.loads, GOOD))
+    assert [trace.run(run.id).lines for run in trace.runs] == [expected] * 2
+    (problem,) = trace.problems
+    assert str(problem).startswith("line 4: begins a run while another of the id 'a'")
+    with pytest.raises(ValueError, match="line 4: begins a run while another"):
+        read_trace(path, strict=True)
+
+
+def test_a_line_of_many_objects_is_read_once(path):
+    def job(count: int):
+        welded = "".join(HEAD % (n, "warning") + "}" for n in range(1, count + 1))
+        file = file_of(path.with_suffix(f".{count}"), welded)
+        return lambda: read_trace(file).run("a").lines
+
+    assert [line["seq"] for line in job(3)()] == [1, 2, 3]
+    assert grows_with_its_input(job)
+
+
+@pytest.mark.parametrize(
+    "later", ["", "\n".join(GOOD[:2]), GOOD[0].replace('"a"', '"b"') + "\n", "x" * 999]
+)
+def test_a_file_that_was_cut_or_replaced_since_says_so(path, later):
+    trace = read_trace(file_of(path, "\n".join(GOOD)))
+    file_of(path, later)
+    with pytest.raises(LookupError, match="is not what it was when its runs were"):
+        trace.run("a")
+
+
+def test_a_file_that_is_gone_since_is_said_to_be_missing(path):
+    trace = read_trace(file_of(path, "\n".join(GOOD)))
+    path.unlink()
+    with pytest.raises(FileNotFoundError, match="There is no trace"):
+        trace.run("a")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with a name")
+def test_a_pipe_or_a_device_is_refused_before_it_is_waited_for(path):
+    os.mkfifo(path)
+    for name in (path, "/dev/zero"):
+        with pytest.raises(OSError, match="is a pipe or a device, and is read"):
+            read_trace(name)
 
 
 def test_E04_an_empty_file_has_no_runs(path):

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mingraph_lite.trace import Trace, read_trace
 from mingraph_lite.traces.command_line import main
 from tests.notebooks.fixed_environment import ROOT
 from tests.traces.recorded import FOR_EVER, RIGHT, write
@@ -307,3 +308,69 @@ def test_whoever_presses_ctrl_c_sees_no_traceback(path, capsys, monkeypatch):
 
     monkeypatch.setattr("mingraph_lite.traces.command_line.read_trace", waited_enough)
     assert said(capsys, "t.jsonl") == (130, "", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no disk here is full")
+@pytest.mark.parametrize("arguments", [[], ["1"], ["1", "--json"]])
+def test_a_full_disk_is_told_in_a_sentence(path, arguments):
+    full = "What was found cannot be written: No space left on device."
+    with open("/dev/full", "wb") as out:
+        run = subprocess.run(
+            [sys.executable, "-m", "mingraph_lite.trace", "t.jsonl", *arguments],
+            stdout=out,
+            stderr=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            check=False,
+        )
+    assert (run.returncode, run.stderr.decode()) == (2, f"{PROGRAM}: {full}\n")
+
+
+def test_a_file_that_may_not_be_read_is_told_in_a_sentence(path, capsys, monkeypatch):
+    def refused(name: str) -> None:
+        raise PermissionError(13, "Permission denied", name)
+
+    monkeypatch.setattr("mingraph_lite.traces.command_line.read_trace", refused)
+    words = "'t.jsonl' cannot be read: Permission denied."
+    assert said(capsys, "t.jsonl") == (2, "", f"{PROGRAM}: {words}\n")
+
+
+def test_a_file_that_is_cut_while_it_is_read_is_told_in_a_sentence(
+    path, capsys, monkeypatch
+):
+    def cut_behind(name: str) -> Trace:
+        trace = read_trace(name)
+        path.write_bytes(b"")
+        return trace
+
+    monkeypatch.setattr("mingraph_lite.traces.command_line.read_trace", cut_behind)
+    code, out, err = said(capsys, "t.jsonl", "1")
+    assert (code, out) == (2, "")
+    assert err.startswith(f"{PROGRAM}: 't.jsonl' is not what it was when its runs were")
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["1"], ["1", "2"], ["1", "--wrong"], ["--table"], ["x"], ["--json"]],
+)
+def test_no_sign_of_a_file_moves_the_terminal(path, capsys, arguments):
+    odd = "\x1b[2J\u202e\x07"
+    text = path.read_text(encoding="utf-8")
+    for word in ("run-2", "run", "ScriptedLLM", "answered", "warning", "get_weather"):
+        text = text.replace(f': "{word}"', f": {json.dumps(odd + word)}")
+    path.write_text(text, encoding="utf-8")
+    _, out, err = said(capsys, "t.jsonl", *arguments)
+    assert set(out + err) & set(odd) == set("[2J") & set(out + err)
+    assert "\\x1b[2J" in out + err or "\\u001b[2J" in out
+
+
+def test_a_newer_format_is_told_whatever_is_shown(path, capsys):
+    text = path.read_text(encoding="utf-8").replace('"format": 1', '"format": 7')
+    path.write_text(text, encoding="utf-8")
+    newer = f"{PROGRAM}: t.jsonl, line 1: is of format 7, which is newer"
+    for arguments in (["1"], ["1", "2"], ["1", "--wrong"], ["--table"], ["--json"]):
+        code, out, err = said(capsys, "t.jsonl", *arguments)
+        assert (code, bool(out), err.count("\n")) == (0, True, 1)
+        assert err.startswith(newer)
+    code, out, err = said(capsys, "t.jsonl")
+    assert (code, err, out.count("is of format 7, which is newer")) == (0, "", 1)

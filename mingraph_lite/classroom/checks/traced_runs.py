@@ -39,7 +39,7 @@ def _one_city(
     *script: Reply, lookup: Callable[[str], str] = get_weather
 ) -> Callable[[TraceRecorder], None]:
     def play(recorder: TraceRecorder) -> None:
-        tools = [lookup, to_fahrenheit]
+        tools: list[Callable[..., object]] = [lookup, to_fahrenheit]
         agent = Agent(ScriptedLLM(script), tools, "", observers=[recorder])
         agent.run("How warm is it in Paris, in Fahrenheit?")
 

@@ -1,0 +1,118 @@
+"""Where a listener puts its lines.
+
+What a trace and a transcript have in common: things come one after the other, and no
+line says what is secret or goes on for ever.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from threading import RLock
+from typing import Any, Final, NoReturn, Self
+
+from mingraph_lite.schema.lines import as_line
+from mingraph_lite.schema.masking import Mask, checked_secrets
+from mingraph_lite.schema.sealed import Key, Sealed
+
+__all__: Final = ["LineFile", "Unique", "iso"]
+
+
+class LineFile[T]:
+    """A file of JSON lines, and what none may say.
+
+    `write` puts down what is heard, one thing after the other. `what` is
+    what the file is called where a path is refused, such as "trace".
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        secrets: Iterable[str],
+        longest: int,
+        what: str,
+        write: Callable[[T], None],
+    ) -> None:
+        self.path = _checked_path(path, what)
+        secrets = checked_secrets(secrets)
+        self.secrets: tuple[Key, ...] = tuple(map(Key, secrets))
+        if type(longest) is not int or longest < 1:
+            raise ValueError(
+                f"longest is {longest!r}; it counts characters, from 1 on."
+            )
+        self._mask = Mask(secrets)
+        self._longest = longest
+        self._write = write
+        self._waiting: list[T] = []
+        self._busy = False
+        self.lock = RLock()
+
+    def hear(self, thing: T) -> None:
+        """Write it down, in its turn."""
+        with self.lock:
+            if self._busy:
+                # A run that ended while this very line was written: it is next.
+                self._waiting.append(thing)
+                return
+            self._busy = True
+            try:
+                self._write(thing)
+                while self._waiting:
+                    self._write(self._waiting.pop(0))
+            except OSError as error:
+                if error.errno is not None:  # to write to a full disk names no file
+                    error.filename = self.path
+                raise
+            finally:
+                self._busy = False
+
+    def keep(self, secrets: Iterable[Sealed]) -> None:
+        """Know more of what no line may say."""
+        with self.lock:
+            self._mask.add((secret.reveal() for secret in secrets), even_short=True)
+
+    def line(self, thing: Mapping[str, Any]) -> bytes:
+        """One line, as it may be written."""
+        return as_line(thing, self._mask, self._longest)
+
+
+class Unique:
+    """A listener that is never copied: one writes, under one lock."""
+
+    path: str
+
+    def __copy__(self) -> Self:
+        """The same one: a copied agent writes where the first does."""
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        name = type(self).__name__
+        raise TypeError(
+            f"A {name} is not pickled: it knows what must not be written. Make it "
+            f"anew where it is needed: {name}({self.path!r})."
+        )
+
+
+def _checked_path(path: object, what: str) -> str:
+    """The whole path of a file that can be one."""
+    if not isinstance(path, str | os.PathLike) or not os.fspath(path):
+        raise TypeError(
+            f"The path of a {what} is {path!r}. Give the name of a file, such as "
+            f'"{what}s/weather.jsonl".'
+        )
+    whole = os.path.abspath(os.fspath(path))
+    if os.path.isdir(whole):
+        raise IsADirectoryError(
+            f"{os.fspath(path)} is a folder. Name a file in it, such as "
+            f"{os.path.join(os.fspath(path), f'{what}.jsonl')}."
+        )
+    return str(whole)
+
+
+def iso(now: float) -> str:
+    """Seconds since 1970 as lines say them."""
+    return datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds")
