@@ -2,6 +2,7 @@
 
 import json
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -74,11 +75,12 @@ def test_a_reader_that_mends_a_torn_line_makes_something_up():
             try:
                 found.append(json.loads(text))
             except ValueError:
-                found.append(json.loads(text + "}"))
+                with suppress(ValueError):
+                    found.append(json.loads(text + "}"))
         return found
 
     assert wrong_reading(read_lines) == (
-        "The last line is torn: 3 came back, and 2 are whole."
+        "The last line is torn behind a bracket: 3 came back, and 2 are whole."
     )
 
 

@@ -67,8 +67,8 @@ def _raised(what: str, parts: Sequence[object], error: ValueError) -> str:
     name = type(error).__name__
     if _CUT in parts:  # what every reader meets that looks at no line first
         return (
-            f"{STILL_THE_STUB}, or nothing catches the error. {what}: it raises "
-            f"{name}, and nobody reads any line."
+            f"{STILL_THE_STUB}, or the error gets out all the same. {what}: it "
+            f"raises {name}, and nobody reads any line."
         )
     return f"{what}: it still reaches json.loads, which raises {name}."
 

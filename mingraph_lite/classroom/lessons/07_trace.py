@@ -362,8 +362,8 @@ READS = Exercise(
         "JSONDecodeError.": reader(
             'if text.endswith("\\n"):', "    lines.append(json.loads(text))"
         ),
-        "This is still as it came, or nothing catches the error. The last line is "
-        "torn: it raises JSONDecodeError, and nobody reads any line.": changed(
+        "This is still as it came, or the error gets out all the same. The last line "
+        "is torn: it raises JSONDecodeError, and nobody reads any line.": changed(
             read_lines, "except ValueError", "except KeyError"
         ),
         "A file of three whole lines: the lines that came back are not those of the "
