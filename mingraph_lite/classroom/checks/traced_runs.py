@@ -36,12 +36,14 @@ _KILLED: Final = "a killed run"
 
 
 def _one_city(
-    *script: Reply, lookup: Callable[[str], str] = get_weather
+    *script: Reply,
+    question: str = "How warm is it in Paris, in Fahrenheit?",
+    lookup: Callable[[str], str] = get_weather,
 ) -> Callable[[TraceRecorder], None]:
     def play(recorder: TraceRecorder) -> None:
         tools: list[Callable[..., object]] = [lookup, to_fahrenheit]
         agent = Agent(ScriptedLLM(script), tools, "", observers=[recorder])
-        agent.run("How warm is it in Paris, in Fahrenheit?")
+        agent.run(question)
 
     return play
 
@@ -73,6 +75,9 @@ _PLAYS: Final[Mapping[str, Callable[[TraceRecorder], None]]] = {
     "one city": _one_city(_PARIS, convert_slip(2, 18), "64°F, from 18°C."),
     "one city, with its unit": _one_city(
         _PARIS, convert_slip(2, 18), "64°F, from 18°C.", lookup=_with_its_unit()
+    ),
+    "a number in the question": _one_city(
+        convert_slip(1, 18), "That is 64°F.", question="What is 18°C in Fahrenheit?"
     ),
     "a part of a number": _one_city(_PARIS, "It is 8°F in Paris."),
     "one city, wrong": _one_city(_PARIS, "It is 65°F in Paris."),
@@ -182,6 +187,11 @@ def _wanted() -> Sequence[tuple[str, _Lines, _Find]]:
         (
             "A good run whose tool says 18°C, a number with its unit",
             lines_of("one city, with its unit"),
+            None,
+        ),
+        (
+            "The question says 18, and a slip converts it",
+            lines_of("a number in the question"),
             None,
         ),
         _case("A reply says 76, which no tool has said", "run-3", 3),

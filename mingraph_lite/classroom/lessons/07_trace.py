@@ -506,6 +506,8 @@ FIRST = Exercise(
         "find, and your rule says line 15, case 1.": rule(
             'heard |= numbers(line["content"])', 'heard.add(line["content"])'
         ),
+        "The question says 18, and a slip converts it: there is nothing to find, and "
+        "your rule says line 6, case 1.": rule(BEGINS, "    heard = set()\n"),
         "A reply says 8, and what was heard is 18: that is line 15, case 3, and your "
         "rule finds nothing.": rule(SAYS, A_PART_WILL_DO),
         "A reply says 76, which no tool has said: that is line 27, case 3, and your "
