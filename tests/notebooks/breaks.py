@@ -231,19 +231,19 @@ BREAKS: dict[str, Break] = {
     ),
     "the moment a run began is not asked of the clock": (
         "trace.py",
-        '"started": _iso(self._now()),',
-        '"started": _iso(0),',
+        '"started": iso(self._now()),',
+        '"started": iso(0),',
         "07",
     ),
     "a secret that was named is written down": (
-        "trace.py",
+        "schema/line_file.py",
         "secrets = checked_secrets(secrets)",
         "secrets = []",
         "07",
     ),
     "a number that nobody has said is found in no reply": (
         "traces/rules.py",
-        "if number not in known | rounded]",
+        "if abs(number) not in known | rounded]",
         "if number is None]",
         "07",
     ),
