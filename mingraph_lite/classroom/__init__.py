@@ -25,6 +25,7 @@ In reading order:
     keeping       my_agent.py
     ours          our own my_agent.py, made of the solutions
     reading_on    which lines of the package to read now
+    overhearing   the package's log, below the cell
     surroundings  for a learner or for a test, with pictures or in text
     words         how counts and lists are said
     lessons/      what each lesson asks
@@ -43,6 +44,7 @@ from mingraph_lite.classroom.exercises import (
 )
 from mingraph_lite.classroom.loading import load
 from mingraph_lite.classroom.numbers import numbers_in
+from mingraph_lite.classroom.overhearing import show_log
 from mingraph_lite.classroom.spies import Spy
 from mingraph_lite.classroom.written import function_of, replaced, written
 
@@ -71,6 +73,7 @@ __all__: Final = [
     "replaced",
     "reveal",
     "room",
+    "show_log",
     "skip",
     "start_over",
     "take_ours",

@@ -216,8 +216,8 @@ def _caller(mine: Said, ours: Said) -> Iterator[str]:
     name, known = type(ours.raised).__name__, type(mine.raised).__name__
     if mine.raised is None:
         yield (
-            f"the run raises {name}, and its caller gets {mine.answer!r:.40}: something "
-            "swallows the error, as a return in finally does."
+            f"the run raises {name}, and its caller gets {mine.answer!r:.40}: "
+            "something swallows the error, as a return in finally does."
         )
     elif known != name:
         yield f"the run raises {name}, and its caller gets {known}: {mine.raised}."

@@ -66,7 +66,7 @@ def wrong_beginning(
 # One `hear`, which asks what just happened
 
 _EVENTS: Final = ("model_reply", "tool_call", "tool_return", "finish")
-_BROUGHT: Final = (0, "", [], False, None)
+_BROUGHT: Final[tuple[object, ...]] = (0, "", [], False, None)
 """What a tool may give, and what an `if` takes for nothing."""
 
 
@@ -89,12 +89,13 @@ def _misspelt_event(kind: Any) -> str | None:
     """A text in `hear` that looks like an event and is none."""
     texts = getattr(getattr(kind.hear, "__code__", None), "co_consts", ())
     for text in texts:
-        if isinstance(text, str) and text not in _EVENTS:
-            if get_close_matches(text, _EVENTS, n=1, cutoff=0.7):
-                return (
-                    f"No event is called {text!r}. The events are "
-                    f"{listed(map(repr, _EVENTS))}."
-                )
+        if not isinstance(text, str) or text in _EVENTS:
+            continue
+        if get_close_matches(text, _EVENTS, n=1, cutoff=0.7):
+            return (
+                f"No event is called {text!r}. The events are "
+                f"{listed(map(repr, _EVENTS))}."
+            )
     return None
 
 

@@ -349,7 +349,9 @@ ANNOUNCES = Exercise(
             "safe_errands(watched", "safe_errands(tools"
         ),
         "With a tool that fails: the run raises TimeoutError, and its caller gets "
-        "None: something swallows the error, as a return in finally does.": loop_with(ENDS, ENDS + "        return answer\n"),
+        "None: something swallows the error, as a return in finally does.": loop_with(
+            ENDS, ENDS + "        return answer\n"
+        ),
         "With an answer: the model replied 3 times, and "
         "'model_reply' was announced 4 times.": loop_with(
             SAYS, "            for _ in reply.tool_calls:\n    " + SAYS
@@ -782,12 +784,12 @@ LESSON = Lesson(
     "06_observers",
     sentences={
         "steer": {
-            "nothing at all": "A listener is handed no folder and hands nothing back. "
-            "So the run is the same, whoever listens.",
-            "the answer slips": "The answers come from the tools. That somebody hears "
-            "of them writes nothing into the folder.",
-            "the last reply": "The model hears the folder, and no listener writes in "
-            "it. It says the same, whoever listens.",
+            "Olten, Basel": "The listener has written, on a list that nobody else "
+            "reads. What it hears is its own.",
+            "Olten, Basel, Oslo": "If so, a listener could steer the run. It cannot: "
+            "the list that it wrote on is read by nobody else.",
+            "none: it fails": "A list may be written on, and nothing failed. Nobody "
+            "else reads the list that it wrote on.",
         },
         "tripped": {
             "an error": "It went up through announce into the errands, which took it "
