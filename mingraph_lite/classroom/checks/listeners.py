@@ -80,9 +80,9 @@ def wrong_count(kind: Any, right: Callable[..., object]) -> str | None:
         return wrong
     counts = [listener.errands, *(_count(kind, said) for said in (failed, down))]
     wrong = _wrong_number(counts, [said.events for said in (whole, failed, down)])
-    if wrong:
+    if counts == [0, 0, 0]:
         return _misspelt_event(kind) or wrong
-    return _wrong_nothing(kind, whole)
+    return wrong or _wrong_nothing(kind, whole)
 
 
 def _misspelt_event(kind: Any) -> str | None:
@@ -177,20 +177,17 @@ def wrong_sheet(kind: Any) -> str | None:
     return None
 
 
-_DETAILS: Final = {
-    "on_model_reply": ("response",),
-    "on_tool_call": ("call",),
-    "on_tool_return": ("call", "value", "message"),
-    "on_finish": ("answer", "reason"),
-}
+_METHODS: Final = tuple(f"on_{event}" for event in _EVENTS)
+"""Those of the moments that a lesson has spoken of; an Observer has more."""
 
 
 def _wrong_parameters(kind: Any) -> str | None:
     """What is wrong with the parameters of a method, each named as a detail."""
-    for name, details in _DETAILS.items():
-        method = vars(kind).get(name)
-        if not inspect.isfunction(method):
+    for name, method in vars(kind).items():
+        ours = vars(Observer).get(name) if name.startswith("on_") else None
+        if ours is None or name == "on_event" or not inspect.isfunction(method):
             continue
+        details = list(inspect.signature(ours).parameters)[1:]
         own = list(inspect.signature(method).parameters.values())
         if not own or own[0].name in details:
             return f"{name} has no self: def {name}(self, …)."
@@ -241,7 +238,7 @@ def _wrong_run(kind: Any, llm: LLM, failing: Mapping[str, Exception]) -> str | N
 def _misspelt(kind: Any) -> str | None:
     """A method that no announcement calls, and that looks as if one should."""
     for name, method in vars(kind).items():
-        near = get_close_matches(name, _DETAILS, n=1, cutoff=0.7)
+        near = get_close_matches(name, _METHODS, n=1, cutoff=0.7)
         if not inspect.isfunction(method) or hasattr(Observer, name):
             continue
         if near:
@@ -249,7 +246,7 @@ def _misspelt(kind: Any) -> str | None:
         if name == "hear" or name.startswith("on_"):
             return (
                 f"No announcement calls {name}. An Observer has one method a moment, "
-                f"of its name: {listed(_DETAILS)}."
+                f"of its name: {listed(_METHODS)}."
             )
     return None
 

@@ -562,6 +562,8 @@ TALLIED = Exercise(
             "append(value)",
             "append(result)",
         ),
+        "on_step_start is handed step: call the parameter that, and not "
+        "response.": tally_with("def on_model_reply", "def on_step_start"),
         "on_tool_return has no self: def on_tool_return(self, …).": tally_with(
             "(self, call, value)", "(call, value)"
         ),
