@@ -26,6 +26,7 @@ In reading order:
     ours          our own my_agent.py, made of the solutions
     reading_on    which lines of the package to read now
     scratch       files that a lesson writes, gone with its kernel
+    overhearing   the package's log, below the cell
     surroundings  for a learner or for a test, with pictures or in text
     words         how counts and lists are said
     lessons/      what each lesson asks
@@ -44,6 +45,7 @@ from mingraph_lite.classroom.exercises import (
 )
 from mingraph_lite.classroom.loading import load
 from mingraph_lite.classroom.numbers import numbers_in
+from mingraph_lite.classroom.overhearing import show_log
 from mingraph_lite.classroom.scratch import scratch
 from mingraph_lite.classroom.spies import Spy
 from mingraph_lite.classroom.written import function_of, replaced, written
@@ -74,6 +76,7 @@ __all__: Final = [
     "reveal",
     "room",
     "scratch",
+    "show_log",
     "skip",
     "start_over",
     "take_ours",
