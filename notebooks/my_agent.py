@@ -5,6 +5,7 @@ from mingraph_lite.messages import UserMessage
 from dataclasses import dataclass
 from mingraph_lite.errors import ModelMistake
 from mingraph_lite.observers import Observer
+from copy import deepcopy
 import json
 import re
 
@@ -171,7 +172,7 @@ class Announced:
     def run(self, call):
         self.announce("tool_call", call)
         value = self.tools.run(call)
-        self.announce("tool_return", value)
+        self.announce("tool_return", deepcopy(value))
         return value
 
 

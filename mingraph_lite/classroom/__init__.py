@@ -27,6 +27,7 @@ In reading order:
     reading_on    which lines of the package to read now
     overhearing   the package's log, below the cell
     scratch       files that a lesson writes, gone with its kernel
+    overhearing   the package's log, below the cell
     surroundings  for a learner or for a test, with pictures or in text
     words         how counts and lists are said
     lessons/      what each lesson asks

@@ -60,7 +60,9 @@ def test_a_loop_that_announces_as_ours_is_right():
 
 def test_a_loop_that_says_nothing_is_still_the_stub():
     wrong = wrong_announcements(silent, RIGHT)
-    assert wrong == f"{STILL_THE_STUB}: the loop says nothing."
+    assert wrong == (
+        f"{STILL_THE_STUB}: of its replies and its end the loop says nothing."
+    )
 
 
 @pytest.mark.parametrize(

@@ -148,7 +148,9 @@ def test_a_platform_without_a_count_is_told_so():
     class Uncounted(PLATFORM):
         lost = property(lambda self: None, lambda self, value: None)
 
-    assert wrong_platform(Uncounted) == "Nobody failed, and lost is None."
+    assert wrong_platform(Uncounted) == (
+        "At the start lost is None; it is a number, and begins at 0."
+    )
 
 
 def test_a_platform_that_tells_a_broken_listener_twice_is_named():

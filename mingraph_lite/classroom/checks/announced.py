@@ -4,13 +4,14 @@
 
 Both run in the same situations: with an answer, with a tool that fails, at the limit,
 with a model that is down. Why compare, and not list what must come? What a run goes
-through is the loop's own business; ours goes through the same.
+through is the loop's own business; ours goes through the same. What else a loop
+announces is left alone: nobody listens for it, so it does no harm.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from mingraph_lite.classroom.checks.errand_runs import weather_tools
@@ -86,6 +87,16 @@ class Said:
         """What was announced, in order."""
         return [event for event, _, _ in self.told]
 
+    @property
+    def unknown(self) -> list[Any]:
+        """What was announced under a name that no listener knows."""
+        return [event for event in self.events if event not in _MOMENTS]
+
+    def known(self) -> Said:
+        """The same without what no listener knows."""
+        told = [told for told in self.told if told[0] in _MOMENTS]
+        return replace(self, told=told)
+
     def announce(self, *said: Any, **named: Any) -> None:
         """Note an announcement; one of another form is kept apart."""
         values = (*said, *named.values())
@@ -130,9 +141,10 @@ def _faults(mine: Said, ours: Said) -> Iterator[str]:
     if mine.odd:
         count = len(mine.odd[0])
         yield f"announce takes two things, the event and the detail, and got {count}."
-    yield from _own_words(mine.events)
+    yield from _own_words(mine, ours)
+    mine = mine.known()
     if not {"model_reply", "finish"} & {*mine.events}:
-        yield f"{STILL_THE_STUB}: the loop says nothing."
+        yield f"{STILL_THE_STUB}: of its replies and its end the loop says nothing."
     if "tool_call" in ours.events and "tool_call" not in mine.events:
         yield (
             "errands are run, and nobody was told: the tools that say it are watched. "
@@ -145,9 +157,10 @@ def _faults(mine: Said, ours: Said) -> Iterator[str]:
     yield from _caller(mine, ours)
 
 
-def _own_words(events: Sequence[object]) -> Iterator[str]:
-    for event in events:
-        if event not in _MOMENTS:
+def _own_words(mine: Said, ours: Said) -> Iterator[str]:
+    """A name that nobody knows, where one that is known is missing: misspelt, then."""
+    if any(event not in mine.events for event in ours.events):
+        for event in mine.unknown:
             yield (
                 f"it announces {event!r:.60}, and nobody listens for that. The events "
                 f"are {listed(map(repr, _MOMENTS))}."
@@ -202,7 +215,10 @@ def _caller(mine: Said, ours: Said) -> Iterator[str]:
         return
     name, known = type(ours.raised).__name__, type(mine.raised).__name__
     if mine.raised is None:
-        yield f"the run raises {name}, and its caller gets {mine.answer!r:.40}."
+        yield (
+            f"the run raises {name}, and its caller gets {mine.answer!r:.40}: "
+            "something swallows the error, as a return in finally does."
+        )
     elif known != name:
         yield f"the run raises {name}, and its caller gets {known}: {mine.raised}."
 

@@ -1,8 +1,8 @@
-"""Listeners that a learner wrote, and the platform they stand on.
+"""Listeners that a learner wrote.
 
 wrong_count(Accounts, right)             a listener with one `hear`
 wrong_sheet(Tally)                       one with a method a moment
-wrong_platform(SafePlatform)             who tells them, one of them broken
+wrong_beginning(one, other, …)           a number that each counts for itself, from 0
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from difflib import get_close_matches
+from functools import partial
 from typing import Any, Final
 
 from mingraph_lite.agent import Agent
-from mingraph_lite.classroom.checks.announced import SITUATIONS, said_in
+from mingraph_lite.classroom.checks.announced import SITUATIONS, Said, said_in
 from mingraph_lite.classroom.checks.errand_runs import weather_tools
 from mingraph_lite.classroom.checks.tallies import wrong_lists
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
@@ -27,6 +29,7 @@ from mingraph_lite.observers import Event, Observer
 
 __all__: Final = [
     "no_listener",
+    "wrong_beginning",
     "wrong_count",
     "wrong_sheet",
 ]
@@ -43,7 +46,28 @@ def no_listener(kind: Any, name: str, method: str) -> str | None:
     return None
 
 
+def wrong_beginning(
+    two: tuple[Any, Any], what: str, name: str, act: Callable[[Any], object]
+) -> str | None:
+    """What is wrong with a number that each of two counts for itself, from 0 on."""
+    one, other = two
+    if not hasattr(one, name):
+        return f"{type(one).__name__} has no {name}: who asks for it finds no number."
+    first = getattr(one, name)
+    amiss = f"At the start {name} is {first!r:.40}; it is a number, and begins at 0."
+    if not isinstance(first, int | float):
+        return amiss
+    act(one)
+    if getattr(other, name) != first:
+        return f"Two {what} count into the same number: self.{name}, each its own."
+    return None if first == 0 else amiss
+
+
 # One `hear`, which asks what just happened
+
+_EVENTS: Final = ("model_reply", "tool_call", "tool_return", "finish")
+_BROUGHT: Final[tuple[object, ...]] = (0, "", [], False, None)
+"""What a tool may give, and what an `if` takes for nothing."""
 
 
 def wrong_count(kind: Any, right: Callable[..., object]) -> str | None:
@@ -51,17 +75,43 @@ def wrong_count(kind: Any, right: Callable[..., object]) -> str | None:
     runs = [said_in(right, situation) for situation in SITUATIONS]
     whole, failed, down = runs[0], runs[3], runs[5]
     listener, beside = kind(), kind()
-    if not hasattr(listener, "errands"):
-        return f"{kind.__name__} has no errands: who asks for the number finds none."
-    first = listener.errands
-    shared = first is vars(kind).get("errands")  # it may have counted before this
-    if first != 0 and not shared:
-        return f"Before anything is heard, errands is {first!r}; it begins at 0."
-    _tell(listener, whole)
-    if beside.errands != first or first != 0:
-        return "Two listeners count into the same number: self.errands, each its own."
+    two = listener, beside
+    if wrong := wrong_beginning(two, "listeners", "errands", partial(_tell, whole)):
+        return wrong
     counts = [listener.errands, *(_count(kind, said) for said in (failed, down))]
-    return _wrong_number(counts, [said.events for said in (whole, failed, down)])
+    wrong = _wrong_number(counts, [said.events for said in (whole, failed, down)])
+    if counts == [0, 0, 0]:
+        return _misspelt_event(kind) or wrong
+    return wrong or _wrong_nothing(kind, whole)
+
+
+def _misspelt_event(kind: Any) -> str | None:
+    """A text in `hear` that looks like an event and is none."""
+    texts = getattr(getattr(kind.hear, "__code__", None), "co_consts", ())
+    for text in texts:
+        if not isinstance(text, str) or text in _EVENTS:
+            continue
+        if get_close_matches(text, _EVENTS, n=1, cutoff=0.7):
+            return (
+                f"No event is called {text!r}. The events are "
+                f"{listed(map(repr, _EVENTS))}."
+            )
+    return None
+
+
+def _wrong_nothing(kind: Any, said: Said) -> str | None:
+    """Whether an errand counts that brought what looks like nothing."""
+    for value in _BROUGHT:
+        told = [
+            (event, value if event == "tool_return" else detail, lay)
+            for event, detail, lay in said.told
+        ]
+        if _count(kind, replace(said, told=told)) != said.events.count("tool_return"):
+            return (
+                f"An errand that brought {value!r} has come back too: count each "
+                "'tool_return', whatever its detail is."
+            )
+    return None
 
 
 def _wrong_number(counts: list[object], runs: list[list[str]]) -> str | None:
@@ -74,7 +124,7 @@ def _wrong_number(counts: list[object], runs: list[list[str]]) -> str | None:
             "the event 'tool_return'."
         )
     for words, events in (
-        ("every announcement", ("model_reply", "tool_call", "tool_return", "finish")),
+        ("every announcement", _EVENTS),
         (
             "'tool_call' and 'tool_return', each errand twice",
             ("tool_call", "tool_return"),
@@ -94,14 +144,14 @@ def _wrong_number(counts: list[object], runs: list[list[str]]) -> str | None:
     return None
 
 
-def _tell(listener: Any, said: Any) -> None:
+def _tell(said: Said, listener: Any) -> None:
     for event, detail, _ in said.told:
         listener.hear(event, detail)
 
 
-def _count(kind: Any, said: Any) -> object:
+def _count(kind: Any, said: Said) -> object:
     listener = kind()
-    _tell(listener, said)
+    _tell(said, listener)
     return listener.errands
 
 
@@ -127,29 +177,27 @@ def wrong_sheet(kind: Any) -> str | None:
     return None
 
 
-_DETAILS: Final = {
-    "on_model_reply": ("response",),
-    "on_tool_call": ("call",),
-    "on_tool_return": ("call", "value", "message"),
-    "on_finish": ("answer", "reason"),
-}
+_METHODS: Final = tuple(f"on_{event}" for event in _EVENTS)
+"""Those of the moments that a lesson has spoken of; an Observer has more."""
 
 
 def _wrong_parameters(kind: Any) -> str | None:
     """What is wrong with the parameters of a method, each named as a detail."""
-    for name, details in _DETAILS.items():
-        method = vars(kind).get(name)
-        if not inspect.isfunction(method):
+    for name, method in vars(kind).items():
+        ours = vars(Observer).get(name) if name.startswith("on_") else None
+        if ours is None or name == "on_event" or not inspect.isfunction(method):
             continue
+        details = list(inspect.signature(ours).parameters)[1:]
         own = list(inspect.signature(method).parameters.values())
         if not own or own[0].name in details:
             return f"{name} has no self: def {name}(self, …)."
         for one in own[1:]:
             free = one.kind in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
             if not free and one.default is one.empty and one.name not in details:
+                that = "that" if len(details) == 1 else "one of these"
                 return (
-                    f"{name} has a parameter {one.name}, and what it can hear is "
-                    f"{listed(details)}: a detail comes under its own name."
+                    f"{name} is handed {listed(details)}: call the parameter {that}, "
+                    f"and not {one.name}."
                 )
     return None
 
@@ -190,9 +238,16 @@ def _wrong_run(kind: Any, llm: LLM, failing: Mapping[str, Exception]) -> str | N
 def _misspelt(kind: Any) -> str | None:
     """A method that no announcement calls, and that looks as if one should."""
     for name, method in vars(kind).items():
-        near = get_close_matches(name, _DETAILS, n=1, cutoff=0.7)
-        if inspect.isfunction(method) and near and not hasattr(Observer, name):
+        near = get_close_matches(name, _METHODS, n=1, cutoff=0.7)
+        if not inspect.isfunction(method) or hasattr(Observer, name):
+            continue
+        if near:
             return f"No announcement calls {name}. Did you mean {near[0]}?"
+        if name == "hear" or name.startswith("on_"):
+            return (
+                f"No announcement calls {name}. An Observer has one method a moment, "
+                f"of its name: {listed(_METHODS)}."
+            )
     return None
 
 

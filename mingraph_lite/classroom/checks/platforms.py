@@ -9,19 +9,22 @@ likes; a platform that knows one kind by name falls at the next.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
+from mingraph_lite.classroom.checks.listeners import wrong_beginning
 from mingraph_lite.classroom.exercises import STILL_THE_STUB
 from mingraph_lite.classroom.words import listed
 
 __all__: Final = ["Notes", "Overheard", "Trips", "wrong_platform"]
 
 _EVENTS: Final = [
-    ("model_reply", 1),
-    ("tool_call", 2),
-    ("tool_return", 3),
-    ("finish", 4),
+    ("model_reply", "slips"),
+    ("tool_call", "get_weather"),
+    ("tool_return", 0),
+    ("finish", None),
 ]
+"""An errand that brought 0, and a run without an answer: they are told as well."""
 
 
 class Overheard(RuntimeError):
@@ -69,7 +72,8 @@ def _errors() -> list[Exception]:
 def wrong_platform(kind: Any) -> str | None:
     """What is wrong with a platform on which one listener may fail."""
     return (
-        _wrong_calm(kind)
+        _wrong_lost_at_first(kind)
+        or _wrong_calm(kind)
         or next(filter(None, (_wrong_trip(kind, error) for error in _errors())), None)
         or _wrong_always(kind)
         or _wrong_ctrl_c(kind)
@@ -81,13 +85,22 @@ def _say(platform: Any, events: Sequence[tuple[object, object]]) -> None:
         platform.announce(event, detail)
 
 
+def _wrong_lost_at_first(kind: Any) -> str | None:
+    def loses(platform: Any) -> None:
+        with suppress(Exception):  # that it comes out is found out later
+            platform.announce(*_EVENTS[0])
+
+    two = kind(Trips(ValueError("I have tripped"))), kind()
+    return wrong_beginning(two, "platforms", "lost", loses)
+
+
 def _wrong_calm(kind: Any) -> str | None:
     order: list[object] = []
     first, second = Notes(order), Notes(order)
     platform = kind(first, second)
     _say(kind(), _EVENTS)
     _say(platform, _EVENTS)
-    if not first.told and not second.told and _lost(platform):
+    if not first.told and not second.told and platform.lost:
         return (
             "Nobody hears anything, and all of it counts as lost: hear takes the event "
             "and the detail."
@@ -95,6 +108,12 @@ def _wrong_calm(kind: Any) -> str | None:
     for place, one in (("first", first), ("second", second)):
         if not one.told:
             return f"With two listeners, the {place} hears nothing."
+        for event, detail in _EVENTS:
+            if event not in [heard for heard, _ in one.told] and len(one.told) < 4:
+                return (
+                    f"Nobody hears {event!r} where its detail is {detail!r}: it is "
+                    "told, whatever the detail."
+                )
         if one.told != _EVENTS:
             return (
                 f"After {len(_EVENTS)} announcements the {place} of two listeners has "
@@ -102,15 +121,9 @@ def _wrong_calm(kind: Any) -> str | None:
             )
     if order[:2] != [first, second]:
         return "The listeners hear it in another order than they stand."
-    if _lost(platform) != 0:
+    if platform.lost != 0:
         return f"Nobody failed, and lost is {platform.lost!r}."
     return None
-
-
-def _lost(platform: Any) -> object:
-    """How many were lost; a list of them counts too."""
-    lost = getattr(platform, "lost", None)
-    return len(lost) if isinstance(lost, list | tuple) else lost
 
 
 def _wrong_trip(kind: Any, error: Exception) -> str | None:
@@ -120,7 +133,7 @@ def _wrong_trip(kind: Any, error: Exception) -> str | None:
     try:
         _say(platform, _EVENTS)
     except Exception as raised:
-        if raised is error and _lost(platform):
+        if raised is error and platform.lost:
             return "It counts what was lost, and raises all the same."
         if raised is error and isinstance(error, ValueError):
             return (
@@ -156,11 +169,11 @@ def _wrong_trip(kind: Any, error: Exception) -> str | None:
 
 
 def _wrong_lost(platform: Any, failed: int) -> str | None:
-    if _lost(platform) == failed:
+    if platform.lost == failed:
         return None
     times = "once" if failed == 1 else f"{failed} times"
     return (
-        f"A listener failed {times}, and lost is {getattr(platform, 'lost', None)!r}: "
+        f"A listener failed {times}, and lost is {platform.lost!r}: "
         "count each announcement that was lost."
     )
 

@@ -6,9 +6,11 @@
 
 import inspect
 from contextlib import redirect_stdout
+from copy import deepcopy
 from functools import wraps
 from importlib import import_module
 from io import StringIO
+from textwrap import indent
 from typing import Any
 
 from mingraph_lite.classroom import Exercise, Lesson, replaced, written
@@ -43,6 +45,8 @@ def unheard(check: Any) -> Any:
 
 
 BRACKETS = "Hand in the function itself, without brackets behind it."
+BOTH = "Hand in both: check(4, (announcing_loop, SafePlatform))."
+SWAPPED = "Loop first, then the class: check(4, (announcing_loop, SafePlatform))."
 
 # 1: the loop announces
 
@@ -54,7 +58,7 @@ class Announced:
     def run(self, call):
         self.announce("tool_call", call)
         value = self.tools.run(call)
-        self.announce("tool_return", value)
+        self.announce("tool_return", deepcopy(value))
         return value
 
 
@@ -156,8 +160,10 @@ class SafePlatform:
 @unheard
 def unharmed(answer: object) -> str | None:
     if not isinstance(answer, tuple | list) or len(answer) != 2:
-        return "Hand in both: check(4, (announcing_loop, SafePlatform))."
+        return BOTH
     loop, platform = answer
+    if isinstance(loop, type) and not isinstance(platform, type):
+        return SWAPPED
     wrong = no_listener(platform, "SafePlatform", "announce")
     if wrong := wrong or wrong_platform(platform):
         return wrong
@@ -171,6 +177,7 @@ SEEN = {
     "Announced": Announced,
     "NoAnswer": NoAnswer,
     "Observer": Observer,
+    "deepcopy": deepcopy,
     "safe_errands": safe_errands,
 }
 
@@ -214,6 +221,7 @@ ENDS = '        announce("finish", answer)\n'
 ANSWERED = "                return answer\n"
 ASKS = "            safe_errands(watched, reply.tool_calls, folder)\n"
 FILES = "            folder.append(reply)\n"
+AFTER = '        announce(("the", ["folder"]), folder)\n'
 TURN = '    def on_model_reply(self, response):\n        self.sheet["turns"] += 1\n'
 HEARD = "    def on_tool_return(self, call, value):\n"
 CALL = '        self.sheet["tool_calls"].append(call)\n'
@@ -222,6 +230,8 @@ NAIVE = (
     "        for listener in self.listeners:\n"
     "            listener.hear(event, detail)\n"
 )
+
+SAFE = inspect.getsource(SafePlatform.announce).partition("\n")[2]
 
 EVERY_WAY_OUT = """
 def announcing_loop(llm, tools, folder, announce, limit=10):
@@ -317,6 +327,10 @@ ANNOUNCES = Exercise(
         "reply: the answer is its text.": loop_with(
             '"finish", answer', '"finish", reply'
         ),
+        "With an answer: it announces 'done', and nobody listens for that. The events "
+        "are 'model_reply', 'tool_call', 'tool_return', 'finish'.": loop_with(
+            '"finish", answer', '"done", answer'
+        ),
         "With a tool that fails: there is no answer, and the detail of 'finish' is "
         "''.": loop_with('"finish", answer', '"finish", reply.content'),
         "With a tool that fails: it ends, and nobody was told: announce 'finish' on"
@@ -335,7 +349,9 @@ ANNOUNCES = Exercise(
             "safe_errands(watched", "safe_errands(tools"
         ),
         "With a tool that fails: the run raises TimeoutError, and its caller gets "
-        "None.": loop_with(ENDS, ENDS + "        return answer\n"),
+        "None: something swallows the error, as a return in finally does.": loop_with(
+            ENDS, ENDS + "        return answer\n"
+        ),
         "With an answer: the model replied 3 times, and "
         "'model_reply' was announced 4 times.": loop_with(
             SAYS, "            for _ in reply.tool_calls:\n    " + SAYS
@@ -357,6 +373,14 @@ ANNOUNCES = Exercise(
         "announced and then noted": loop_with(
             SAYS, SAYS + "            said = reply\n"
         ),
+        "its beginning too": loop_with(
+            "    try:\n", '    announce("start", None)\n    try:\n'
+        ),
+        "each call too": loop_with(
+            "            reply = llm",
+            '            announce("model_call", folder)\n            reply = llm',
+        ),
+        "and something after the end": loop_with(ENDS, ENDS + AFTER),
     },
     hints=(
         "A moment is announced right where it happens: which line is it behind?",
@@ -390,17 +414,36 @@ COUNTED = Exercise(
             '        if event == "tool_return":\n            Accounts.errands += 1\n',
             "Accounts",
         ),
-        "Before anything is heard, errands is []; it begins at 0.": changed(
+        "At the start errands is []; it is a number, and begins at 0.": changed(
             Accounts, "self.errands = 0", "self.errands = []", "+= 1", "+= [1]"
         ),
-        "Before anything is heard, errands is 1; it begins at 0.": changed(
+        "At the start errands is 1; it is a number, and begins at 0.": changed(
             Accounts, "self.errands = 0", "self.errands = 1"
         ),
-        "Accounts has no errands: who asks for the number finds none.": changed(
+        "Accounts has no errands: who asks for it finds no number.": changed(
             Accounts, "self.errands", "self.count"
         ),
         "This is still as it came, or it counts nothing: errands stays 0.": hears(
             '        if detail == "tool_return":\n            self.errands += 1\n'
+        ),
+        "An errand that brought 0 has come back too: count each 'tool_return', "
+        "whatever its detail is.": hears(
+            '        if event == "tool_return" and detail:\n'
+            "            self.errands += 1\n"
+        ),
+        "An errand that brought '' has come back too: count each 'tool_return', "
+        "whatever its detail is.": hears(
+            '        if event == "tool_return" and detail != "":\n'
+            "            self.errands += 1\n"
+        ),
+        "An errand that brought None has come back too: count each 'tool_return', "
+        "whatever its detail is.": hears(
+            '        if event == "tool_return" and detail is not None:\n'
+            "            self.errands += 1\n"
+        ),
+        "No event is called 'tool_returned'. The events are 'model_reply', "
+        "'tool_call', 'tool_return', 'finish'.": hears(
+            '        if event == "tool_returned":\n            self.errands += 1\n'
         ),
         "It counts 'finish'. An errand has come back at 'tool_return'.": hears(
             '        if event == "finish":\n            self.errands += 1\n'
@@ -454,9 +497,24 @@ TALLIED = Exercise(
         "No announcement calls model_reply. Did you mean on_model_reply?": tally_with(
             "def on_model_reply(self, response)", "def model_reply(self)"
         ),
-        "on_model_reply has a parameter reply, and what it can hear is response: a "
-        "detail comes under "
-        "its own name.": tally_with("(self, response)", "(self, reply)"),
+        "on_model_reply is handed response: call the parameter that, and not "
+        "reply.": tally_with("(self, response)", "(self, reply)"),
+        "No announcement calls hear. An Observer has one method a moment, of its "
+        "name: on_model_reply, on_tool_call, on_tool_return, on_finish.": tally_with(
+            "on_model_reply(self, response)", "hear(self, event, detail)"
+        ),
+        "No announcement calls on_step. An Observer has one method a moment, of its "
+        "name: on_model_reply, on_tool_call, on_tool_return, on_finish.": tally_with(
+            "on_model_reply(self, response)", "on_step(self, step)"
+        ),
+        "No announcement calls on_turn. An Observer has one method a moment, of its "
+        "name: on_model_reply, on_tool_call, on_tool_return, on_finish.": tally_with(
+            "on_model_reply(self, response)", "on_turn(self)"
+        ),
+        "No announcement calls on_start. An Observer has one method a moment, of its "
+        "name: on_model_reply, on_tool_call, on_tool_return, on_finish.": tally_with(
+            "on_model_reply(self, response)", "on_start(self)"
+        ),
         "on_model_reply has no self: def on_model_reply(self, …).": tally_with(
             "(self, response)", "(response)"
         ),
@@ -497,13 +555,15 @@ TALLIED = Exercise(
             + "\n    def on_tool_return(self, value):\n"
             + VALUE,
         ),
-        "on_tool_return has a parameter result, and what it can hear is call, "
-        "value, message: a detail comes under its own name.": tally_with(
+        "on_tool_return is handed call, value, message: call the parameter one of "
+        "these, and not result.": tally_with(
             "(self, call, value)",
             "(self, call, result)",
             "append(value)",
             "append(result)",
         ),
+        "on_step_start is handed step: call the parameter that, and not "
+        "response.": tally_with("def on_model_reply", "def on_step_start"),
         "on_tool_return has no self: def on_tool_return(self, …).": tally_with(
             "(self, call, value)", "(call, value)"
         ),
@@ -642,10 +702,36 @@ UNHARMED = Exercise(
         ),
         "Nobody hears anything, and all of it counts as lost: hear takes the event "
         "and the detail.": platform_with("hear(event, detail)\n", "hear(event)\n"),
-        "After 4 announcements the first of two "
-        "listeners has heard 1, 2, 3, 4.": platform_with(
+        "After 4 announcements the first of two listeners has heard slips, "
+        "get_weather, 0, None.": platform_with(
             "hear(event, detail)\n", "hear(detail, event)\n"
         ),
+        "Nobody hears 'finish' where its detail is None: it is told, whatever the "
+        "detail.": platform_of(
+            "        if detail is None:\n            return\n" + SAFE
+        ),
+        "Nobody hears 'tool_return' where its detail is 0: it is told, whatever the "
+        "detail.": platform_of("        if detail:\n" + indent(SAFE, "    ")),
+        "At the start lost is []; it is a number, and begins at 0.": platform_with(
+            "self.lost = 0",
+            "self.lost = []",
+            "self.lost += 1",
+            "self.lost.append(listener)",
+        ),
+        "At the start lost is 1; it is a number, and begins at 0.": platform_with(
+            "self.lost = 0", "self.lost = 1"
+        ),
+        "SafePlatform has no lost: who asks for it finds no number.": platform_with(
+            "        self.lost = 0\n", "", "self.lost += 1", "pass"
+        ),
+        "Two platforms count into the same number: self.lost, each its "
+        "own.": platform_with(
+            *("    def __init__", "    lost = 0\n\n    def __init__"),
+            *("        self.lost = 0\n", ""),
+            *("self.lost += 1", "SafePlatform.lost += 1"),
+        ),
+        SWAPPED: (SafePlatform, announcing_loop),
+        BOTH: SafePlatform,
         "A listener raises ValueError, and the loop gets RuntimeError: a listener "
         "failed.": platform_with(
             "except Exception:\n                self.lost += 1",
@@ -663,13 +749,15 @@ UNHARMED = Exercise(
         ),
     },
     also_right={
-        "a list of what was lost": platform_with(
-            "self.lost = 0",
-            "self.lost = []",
-            "except Exception:",
-            "except Exception as error:",
-            "self.lost += 1",
-            "self.lost.append((event, error))",
+        "a list of what was lost, counted": platform_of(
+            replaced(SAFE, "self.lost += 1", "self.missed += [event]"),
+            "\n    missed = ()\n    lost = property(\n"
+            "        lambda self: len(self.missed), lambda self, _: setattr("
+            "self, 'missed', [])\n    )\n",
+        ),
+        "from the class on": platform_with(
+            *("    def __init__", "    lost = 0\n\n    def __init__"),
+            *("        self.lost = 0\n", ""),
         ),
         "said too": platform_with(
             "self.lost += 1", "self.lost += 1\n                print('lost', event)"
@@ -698,12 +786,12 @@ LESSON = Lesson(
     "06_observers",
     sentences={
         "steer": {
-            "nothing at all": "A listener is handed no folder and hands nothing back. "
-            "So the run is the same, whoever listens.",
-            "the answer slips": "The answers come from the tools. That somebody hears "
-            "of them writes nothing into the folder.",
-            "the last reply": "The model hears the folder, and no listener writes in "
-            "it. It says the same, whoever listens.",
+            "Olten, Basel": "The listener has written, on a list that nobody else "
+            "reads. What it hears is its own.",
+            "Olten, Basel, Oslo": "If so, a listener could steer the run. It cannot: "
+            "the list that it wrote on is read by nobody else.",
+            "none: it fails": "A list may be written on, and nothing failed. Nobody "
+            "else reads the list that it wrote on.",
         },
         "tripped": {
             "an error": "It went up through announce into the errands, which took it "
@@ -718,8 +806,8 @@ LESSON = Lesson(
             "goes on, and so does everybody else.",
             "32": "Only the one that tripped has lost the third. The others have heard "
             "it, and all that came after.",
-            "2": "Then a listener could end the run. The agent catches what it raises, "
-            "and goes on to the next listener.",
+            "2": "If so, a listener could end the run. It cannot: the agent catches "
+            "what it raises, and goes on to the next listener.",
             "3": "The others hear the rest as well: the agent catches what a listener "
             "raises, and goes on.",
             "0": "The agent catches what the first one raises, and tells the next.",
