@@ -25,7 +25,6 @@ In reading order:
     keeping       my_agent.py
     ours          our own my_agent.py, made of the solutions
     reading_on    which lines of the package to read now
-    overhearing   the package's log, below the cell
     scratch       files that a lesson writes, gone with its kernel
     overhearing   the package's log, below the cell
     surroundings  for a learner or for a test, with pictures or in text
