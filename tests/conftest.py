@@ -40,6 +40,9 @@ SLOW = (
     "tests/test_types.py",
     "tests/lab/test_official_clients.py",
     "tests/lab/test_habits.py",
+    "tests/lab/test_fake_server.py",
+    "notebooks/solutions/",
+    "tests/notebooks/test_kernels.py",
     "tests/test_conftest.py",
 )
 # What is quick enough for the quick lane, yet should not be the last to begin.
