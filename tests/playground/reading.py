@@ -178,5 +178,11 @@ def run_to_end(page: Page, words: str) -> None:
     wait_for_end(page, words)
 
 
+def play_fast(page: Page) -> None:
+    """Let Play turn the cards, with the least time for a reader."""
+    page.get_by_label("Speed of Play").select_option("fast")
+    press(page, "Play")
+
+
 def wait_for_end(page: Page, words: str) -> None:
     expect(sentence(page)).to_have_text(words)

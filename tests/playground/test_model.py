@@ -17,6 +17,7 @@ from tests.playground.reading import (
     folder,
     messages_to_workers,
     origin,
+    play_fast,
     press,
     replace_tools,
     sentence,
@@ -74,7 +75,7 @@ def test_a_live_model_answers_and_never_lends_its_key_to_python(
     page = open_page(plain)
     wait_until_ready(page)
     connect(page, endpoint, KEY)
-    press(page, "Play")
+    play_fast(page)
     wait_for_end(page, "run over: answered | folder has 5 messages")
     assert folder(page)[2:] == [
         'model #1 get_weather(city="Paris")',
@@ -110,7 +111,7 @@ def test_without_a_key_there_is_no_authorization_header(
     page = open_page(isolated)
     wait_until_ready(page)
     connect(page, endpoint)
-    press(page, "Play")
+    play_fast(page)
     wait_for_end(page, "run over: answered | folder has 5 messages")
     assert [request.authorization for request in seen] == [None, None, None]
 
@@ -151,7 +152,7 @@ def test_a_model_that_cannot_be_reached_is_explained(
         ]
     )
     press(page, "Connect anyway")
-    press(page, "Play")
+    play_fast(page)
     wait_for_end(page, "run over: failed | folder has 2 messages")
     expect(page.locator(".pg-why summary")).to_contain_text("Why?")
 
@@ -470,7 +471,7 @@ def test_python_reaches_two_addresses_with_the_key_and_each_call_counts(
     connect(page, endpoint, KEY)
     seen.clear()
     replace_tools(page, THROUGH_THE_DOOR.replace("ATTEMPTS", repr(attempts)))
-    press(page, "Play")
+    play_fast(page)
     wait_for_end(page, "run over: answered | folder has 5 messages")
     refused = [
         f"The page did not send {method} {url}. It sends POST {chat} and GET {listed},"
@@ -494,7 +495,7 @@ def test_why_tells_of_the_last_call_and_is_gone_with_the_next(
         fill(page, server.url, "tiny", "sk-of-somebody-else")
         press(page, "Connect")
         press(page, "Connect anyway")
-        press(page, "Play")
+        play_fast(page)
         wait_for_end(page, "run over: failed | folder has 2 messages")
         expect(page.locator(".pg-why summary")).to_have_text(
             f'Why? {server.url} answered 401. It says: "The key is not right."'
@@ -502,7 +503,7 @@ def test_why_tells_of_the_last_call_and_is_gone_with_the_next(
         press(page, "Change the model…")
         page.get_by_label("Key").fill(KEY)
         press(page, "Connect")
-        press(page, "Play")
+        play_fast(page)
         wait_for_end(page, "run over: answered | folder has 5 messages")
         expect(page.locator(".pg-why")).to_have_count(0)
 
@@ -520,7 +521,7 @@ def test_where_python_cannot_wait_scripts_run_and_the_page_says_why_models_do_no
 
     page = fresh_page(plain, before=without_stack_switching)
     wait_until_ready(page)
-    press(page, "Play")
+    play_fast(page)
     wait_for_end(page, "run over: answered | folder has 9 messages")
     press(page, "Connect a model…")
     expect(page.locator("dialog .pg-notice")).to_contain_text(
@@ -552,7 +553,7 @@ def test_a_played_server_ends_in_a_page_as_its_habit_says(
         page = open_page(plain)
         wait_until_ready(page)
         connect_to(page, server.url, model, KEY)
-        press(page, "Play")
+        play_fast(page)
         expect(page.locator("body")).to_contain_text(f"run over: {end}")
         expect(page.locator("body")).to_contain_text(words)
         assert KEY not in everything_the_page_keeps(page)

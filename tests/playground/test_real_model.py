@@ -17,7 +17,7 @@ from tests.playground.conftest import Models, OpenPage
 from tests.playground.reading import (
     folder,
     origin,
-    press,
+    play_fast,
     sentence,
     trace,
     wait_until_ready,
@@ -140,7 +140,7 @@ def test_a_real_model_on_another_origin_has_a_tool_run_in_the_page(
     wait_until_ready(page)
     page.get_by_label("Scenario").select_option("paris_and_tokyo")
     connect_to(page, locked.base_url, locked.model, KEY, "JSON in the text")
-    press(page, "Play")
+    play_fast(page)
     expect(sentence(page)).to_have_text(re.compile("^run over: "), timeout=WHOLE_RUN)
 
     end = outcome(page)

@@ -7,6 +7,7 @@ from tests.playground.reading import (
     FIRST,
     card,
     folder,
+    play_fast,
     press,
     replace_tools,
     run_to_end,
@@ -96,7 +97,7 @@ def test_play_runs_to_the_end_and_reset_begins_anew(
 ) -> None:
     page = open_page(plain)
     wait_until_ready(page)
-    press(page, "Play")
+    play_fast(page)
     wait_for_end(page, END)
     trace = page.get_by_role("region", name="Trace")
     end = ["3", "finish", "answered", UNKNOWN, UNKNOWN]
