@@ -92,6 +92,15 @@ def test_after_300_real_ctrl_cs_the_recorder_still_writes(tmp_path):
     subprocess.run([sys.executable, "-c", STRUCK, str(path)], check=True, timeout=60)
     trace = read_trace(path)
     assert (trace.runs[-1].question, trace.runs[-1].reason) == ("q", "answered")
+    # The end of a run that a Ctrl-C struck is no run of its own.
+    assert [run.id for run in trace.runs if is_a_stray_end(trace.run(run.id))] == []
+
+
+def is_a_stray_end(run) -> bool:
+    """An end that stands alone, though its run had told of its beginning."""
+    return [line["event"] for line in run.lines] == ["finish"] and (
+        run.lines[0]["seq"] > 2
+    )
 
 
 @forks
