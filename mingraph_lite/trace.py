@@ -256,7 +256,8 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
     """List the runs of a file, line by line, with no more than a line in memory.
 
     Lines that are no lines of a trace are skipped and stand in `problems`; so does what
-    else is odd, such as a format that is newer than this package. With `strict=True`
+    else is odd, such as a line that is missing or a format that is newer than this
+    package. With `strict=True`
     the first raises ValueError, unless it is a format that is merely not said.
     """
     name = os.fspath(path)
@@ -281,7 +282,7 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
             if strict and (problems or newer):
                 break
             offset += len(raw)
-    problems += sorting.problems()
+    problems += sorting.problems([problem.line for problem in problems])
     if strict and (lost := [*problems, *([newer] if newer else [])]):
         raise ValueError(f"{name}, {min(lost, key=_number)}.")
     problems = sorted([*problems, *formats.values()], key=_number)
