@@ -1,6 +1,6 @@
-"""What the numbers of a run's lines tell: one is missing, or comes twice.
+"""What the numbers of lines tell.
 
-The announcements of a run are counted from 1, and each is a line. So a line that was
+The announcements of a run are counted from 1, and each is a line. A line that was
 never written or was taken out leaves a gap, and a run that two processes wrote, since
 one was forked in the middle of it, has a number twice.
 """
@@ -40,7 +40,10 @@ class _Back:
 
 @dataclass(slots=True)
 class Gaps:
-    """Where a run's numbers do not follow each other; `top` is its highest."""
+    """Where the numbers of a run do not follow each other.
+
+    `top` is the highest so far.
+    """
 
     top: int = 0
     gaps: list[_Gap] = field(default_factory=list)
