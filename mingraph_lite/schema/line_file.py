@@ -114,6 +114,11 @@ def _checked_path(path: object, what: str) -> str:
             f"The path of a {what} is {path!r}. Give the name of a file, such as "
             f'"{what}s/weather.jsonl".'
         )
+    if "\0" in str(os.fspath(path)):
+        raise ValueError(
+            f"The path of a {what} is {path!r}, and no name of a file has a \\0 in it. "
+            f'Give one such as "{what}s/weather.jsonl".'
+        )
     whole = os.path.abspath(os.fspath(path))
     if os.path.isdir(whole):
         raise IsADirectoryError(

@@ -377,5 +377,5 @@ def test_a_run_that_was_forked_in_its_middle_is_told(path):
             os._exit(0)
     os.waitpid(children[0], 0)
     [problem] = read_trace(path).problems
-    assert "of run 'run' (" in problem.what
+    assert problem.what.startswith("has seq 10 of run 'run'")
     assert "one was forked in the middle of it" in problem.what
