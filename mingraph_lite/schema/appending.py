@@ -125,9 +125,12 @@ else:
         for seconds in _WAITS:
             sleep(seconds)
             try:
-                return fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 continue
+            except OSError:
+                return
+            return
         _given_up.add(path)
 
     def _unlock(file: int) -> None:
