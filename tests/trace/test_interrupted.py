@@ -104,6 +104,7 @@ def is_a_stray_end(run) -> bool:
 
 
 @forks
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def test_a_child_is_not_kept_waiting_by_a_thread_of_its_parent(tmp_path):
     path = tmp_path / "trace.jsonl"
     entered, leave = threading.Event(), threading.Event()
@@ -135,7 +136,6 @@ def test_a_child_is_not_kept_waiting_by_a_thread_of_its_parent(tmp_path):
     ]
 
 
-@pytest.mark.filterwarnings("ignore:.*multi-threaded.*:DeprecationWarning")
 def forked(act) -> int:
     """A child that does this, and is ended where it hangs."""
     child = os.fork()
