@@ -144,7 +144,7 @@ class Observer:
 
 
 class Announcer:
-    """Stamps each announcement and lets every listener hear it.
+    """Stamps each announcement and lets every listener hear it, once.
 
     A listener that raises is reported as a warning in the log, once for each kind of
     failure, and changes nothing else: one that could stop the run would be part of the
@@ -155,7 +155,10 @@ class Announcer:
     def __init__(
         self, observers: Iterable[Observer], *, run_id: str, agent: str
     ) -> None:
-        self.observers: tuple[Observer, ...] = tuple(observers)
+        # One that is handed in twice, to the agent and to the run, hears all once.
+        self.observers: tuple[Observer, ...] = tuple(
+            {id(o): o for o in observers}.values()
+        )
         self._mask = Mask()
         self.run_id: str = RunId(run_id, self._mask)
         self.agent = agent

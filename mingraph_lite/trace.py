@@ -110,11 +110,15 @@ class TraceRecorder(Unique, Observer):
     def _write(self, event: Event) -> None:
         key = key_of(event.run_id)
         began = event.name == "run_start"
+        if began:
+            self._forget_ended()
         if began or key not in self._runs:
             self._runs[key] = _Running(
                 str(self._new_id()), self._clock(), event.run_id, Telling()
             )
         run = self._runs[key]
+        if run.end is event:
+            return  # it is written
         line: Body = {
             "run": run.id,
             "seq": event.seq,
@@ -127,8 +131,18 @@ class TraceRecorder(Unique, Observer):
         line |= run.telling.body(event)
         if event.name == "finish":
             line["error"] = run.error
+        end = event if event.name == "finish" else None
+        try:
+            append(self.path, self._file.line(line))
+        except Exception:
+            run.end = end
+            raise
+        run.end = end
+
+    def _forget_ended(self) -> None:
+        """Not at their end itself: where a Ctrl-C struck, that is announced again."""
+        for key in [key for key, run in self._runs.items() if run.end is not None]:
             del self._runs[key]
-        append(self.path, self._file.line(line))
 
     def _about(self, event: Event) -> Body:
         package = sys.modules.get(__name__.partition(".")[0])
@@ -150,6 +164,7 @@ class _Running:
     announced: str
     telling: Telling
     error: str | None = None
+    end: Event | None = None
 
 
 def _ids(given: str | None) -> Callable[[], str]:
@@ -241,7 +256,8 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
     """List the runs of a file, line by line, with no more than a line in memory.
 
     Lines that are no lines of a trace are skipped and stand in `problems`; so does what
-    else is odd, such as a format that is newer than this package. With `strict=True`
+    else is odd, such as a line that is missing or a format that is newer than this
+    package. With `strict=True`
     the first raises ValueError, unless it is a format that is merely not said.
     """
     name = os.fspath(path)
@@ -266,7 +282,7 @@ def read_trace(path: str | os.PathLike[str], *, strict: bool = False) -> Trace:
             if strict and (problems or newer):
                 break
             offset += len(raw)
-    problems += sorting.problems()
+    problems += sorting.problems([problem.line for problem in problems])
     if strict and (lost := [*problems, *([newer] if newer else [])]):
         raise ValueError(f"{name}, {min(lost, key=_number)}.")
     problems = sorted([*problems, *formats.values()], key=_number)

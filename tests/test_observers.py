@@ -101,6 +101,25 @@ def test_an_announcement_to_nobody_is_still_made():
 # Listening
 
 
+class Equal(Recorder):
+    """A listener that is equal to any other of its class."""
+
+    def __eq__(self, other):
+        return isinstance(other, Equal)
+
+    __hash__ = None
+
+
+def test_a_listener_of_the_agent_and_of_the_run_hears_each_announcement_once():
+    first, second = Equal(), Equal()
+    llm = ScriptedLLM(paris_and_tokyo.script())
+    agent = paris_and_tokyo.agent(llm, observers=[first, second, first])
+    agent.run(QUESTION, observers=[second])
+    assert [event.seq for event in first.events] == [*range(1, len(first.events) + 1)]
+    assert first.events == second.events
+    assert first.names().count("finish") == 1
+
+
 def test_a_listener_hears_each_moment_under_its_name():
     heard = []
     methods = {

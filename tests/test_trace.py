@@ -303,6 +303,7 @@ def test_a_file_is_never_left_open(path):
         ({"path": ""}, TypeError, "The path of a trace is ''"),
         ({"path": 3}, TypeError, "The path of a trace is 3"),
         ({"path": os.curdir}, IsADirectoryError, "is a folder"),
+        ({"path": "a\0b"}, ValueError, r"no name of a file has a \\0 in it"),
         ({"path": "t", "secrets": "key"}, TypeError, "secrets is one text"),
         ({"path": "t", "longest": 0}, ValueError, "longest is 0"),
     ],

@@ -202,6 +202,7 @@ def test_a_strict_one_hands_no_answer_over_that_it_could_not_write(path):
     ("given", "error", "words"),
     [
         ({"path": ""}, TypeError, "The path of a transcript is ''"),
+        ({"path": "a\0b"}, ValueError, r"no name of a file has a \\0 in it"),
         ({"path": "."}, IsADirectoryError, r"Name a file in it, such as ./transcript"),
         ({"path": "t", "secrets": "key"}, TypeError, "secrets is one text"),
         ({"path": "t", "longest": 0}, ValueError, "longest is 0"),

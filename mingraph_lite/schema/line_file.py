@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 from threading import RLock
 from typing import Any, Final, NoReturn, Self
 
+from mingraph_lite.schema.forking import renewed_in_a_child
 from mingraph_lite.schema.lines import as_line
 from mingraph_lite.schema.masking import Mask, checked_secrets
 from mingraph_lite.schema.sealed import Key, Sealed
@@ -44,9 +45,18 @@ class LineFile[T]:
         self._mask = Mask(secrets)
         self._longest = longest
         self._write = write
+        self.renew()
+        renewed_in_a_child(self)
+
+    def renew(self) -> None:
+        """Begin with nothing half written: anew, or in a child that was forked.
+
+        What waits there is written by the parent.
+        """
         self._waiting: list[T] = []
         self._busy = False
         self.lock = RLock()
+        self._mask = self._mask.knowing(())  # the same secrets, and a lock of its own
 
     def hear(self, thing: T) -> None:
         """Write it down, in its turn."""
@@ -103,6 +113,11 @@ def _checked_path(path: object, what: str) -> str:
         raise TypeError(
             f"The path of a {what} is {path!r}. Give the name of a file, such as "
             f'"{what}s/weather.jsonl".'
+        )
+    if "\0" in str(os.fspath(path)):
+        raise ValueError(
+            f"The path of a {what} is {path!r}, and no name of a file has a \\0 in it. "
+            f'Give one such as "{what}s/weather.jsonl".'
         )
     whole = os.path.abspath(os.fspath(path))
     if os.path.isdir(whole):

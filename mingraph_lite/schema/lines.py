@@ -46,8 +46,9 @@ def as_line(thing: Mapping[str, Any], mask: Mask, longest: int) -> bytes:
         text = _encode(thing)
         if len(text) <= longest and not (mask.suspects(text) or _is_deep(text, thing)):
             return f"{text}\n".encode()
-    except (TypeError, ValueError, RecursionError):
-        # No JSON, or half a character: what follows replaces just that.
+    except Exception:
+        # No JSON, half a character, or a dict whose items() raises: what follows
+        # replaces just that.
         pass
     fitted, found = _fitted(thing, mask, longest)
     if found:
@@ -95,6 +96,16 @@ class _Fitting:
         return self._named(key, value, "", 0)
 
     def _part(self, value: Any, at: str, depth: int) -> Any:
+        """A value that is part of another, or what stands for it."""
+        before = len(self.marks)
+        try:
+            return self._fit(value, at, depth)
+        except Exception:  # its items() or repr() is somebody else's code
+            del self.marks[before:]
+            self._mark(at, "stand-in", type=type(value).__name__)
+            return self._fit(jsonable(value), at, depth)
+
+    def _fit(self, value: Any, at: str, depth: int) -> Any:
         kind = type(value)
         if value is None or kind is bool:
             return value

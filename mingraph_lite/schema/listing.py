@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, TypeGuard
 
+from mingraph_lite.schema.gaps import Gaps
+
 __all__: Final = ["Listing", "Outcome", "RunSummary", "what_is_odd"]
 
 type Outcome = Literal["answered", "degraded", "stopped", "failed", "incomplete"]
@@ -68,7 +70,8 @@ class Listing:
     """What is known of a run while its file is read.
 
     `offsets` are where its lines begin in the file, `places` which object of the line
-    is meant, should several be welded together. `seq` and `ms` are how far it has come.
+    is meant, should several be welded together. `seq`, `ms` and `number`, the line in
+    the file, are how far it has come; `gaps` is where a seq is left out or goes back.
     """
 
     name: str
@@ -80,14 +83,23 @@ class Listing:
     tokens: int | None = None
     seq: int = 0
     ms: float = 0
+    number: int = 0
+    gaps: Gaps | None = None
+    lost: int = 0
     offsets: array[int] = field(default_factory=lambda: array("q"))
     places: array[int] = field(default_factory=lambda: array("I"))
 
-    def add(self, line: Mapping[str, Any], offset: int, place: int) -> None:
+    def add(
+        self, line: Mapping[str, Any], number: int, offset: int, place: int
+    ) -> None:
         """Know one more line of the run."""
         self.offsets.append(offset)
         self.places.append(place)
-        self.seq, self.ms = line["seq"], line["ms"]
+        seq = line["seq"]
+        if seq != self.seq + 1:
+            self.gaps = self.gaps or Gaps()
+            self.gaps.add(self.seq, self.number, seq, number)
+        self.seq, self.ms, self.number = seq, line["ms"], number
         match line["event"]:
             case "run_start":
                 model = line.get("model")
@@ -113,6 +125,7 @@ class Listing:
                 answer = line.get("answer")
                 if answer == {"line": self.reply[0], "at": "content"}:
                     answer = self.reply[1]  # a long text is said once
+                self.lost = _most_lost(line.get("lost"))
                 self.last = {
                     "finish": _text(line.get("reason")),
                     "answer": _text(answer),
@@ -148,6 +161,12 @@ _OUTCOMES: Final[Mapping[str, Outcome]] = {
     "refused": "failed",
 }
 """What else ends without an answer was stopped: at a limit, or by somebody."""
+
+
+def _most_lost(lost: object) -> int:
+    """How much the listener has missed that missed most: who wrote is not said."""
+    counts = lost.values() if _is_dict(lost) else ()
+    return max((count for count in counts if type(count) is int), default=0)
 
 
 def _is_dict(value: object) -> TypeGuard[dict[str, Any]]:

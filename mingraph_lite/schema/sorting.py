@@ -8,7 +8,7 @@ counted, and times never run back. Two that have come equally far leave a line i
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -36,7 +36,7 @@ class Sorting:
             known = self._namesakes[id] = _Namesakes()
         if not known.runs or (line["event"] == "run_start" and known.runs[-1].offsets):
             self._begin(id, known)
-        known.run_of(line, number).add(line, offset, at)
+        known.run_of(line, number).add(line, number, offset, at)
 
     def _begin(self, id: str, known: _Namesakes) -> None:
         count = len(known.runs)
@@ -47,11 +47,19 @@ class Sorting:
         listing = self.listings[name] = Listing(name, id)
         known.begin(listing)
 
-    def problems(self) -> Iterator[Problem]:
-        """Where runs of one id overlap."""
+    def problems(self, spoiled: Iterable[int] = ()) -> Iterator[Problem]:
+        """Where runs of one id overlap, and where the lines of one have a gap.
+
+        `spoiled` are lines of the file that could not be read, in their order.
+        """
+        left = list(spoiled)
         for id, known in self._namesakes.items():
             if known.overlap is not None:
                 yield known.overlap.problem(id)
+                continue  # whose line is missing nobody knows
+            for run in known.runs:
+                if run.gaps is not None:
+                    yield from run.gaps.problems(run.name, run.lost, left)
 
 
 @dataclass(slots=True)

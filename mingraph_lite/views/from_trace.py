@@ -251,7 +251,7 @@ class _Retelling:
         value = line["value"]
         if "value_in" in line:
             is_json = line["value_in"] != "content"
-            value = json.loads(message.content) if is_json else message.content
+            value = _read_json(line, message) if is_json else message.content
         return {"value": value, "message": message}
 
     def _answer(self, line: _Line) -> ToolMessage:
@@ -291,6 +291,16 @@ _RETOLD: Final[Mapping[str, Callable[[_Retelling, _Line], dict[str, Any]]]] = {
 
 def _renumbered(call: ToolCall, told: _Line) -> ToolCall:
     return replace(call, name=_str(told["name"]), id=_str(told["id"]))
+
+
+def _read_json(line: _Line, message: ToolMessage) -> Any:
+    """A value from its JSON; where that was cut or masked, what is left of its text."""
+    try:
+        return json.loads(message.content)
+    except ValueError:
+        if any(mark.at == "content" for mark in marks_of(line)):
+            return message.content
+        raise
 
 
 def _list(value: object) -> list[Any]:

@@ -14,7 +14,7 @@ from tests.bench.machine import load, machine
 from tests.bench.measure import Figure, Run, figures
 from tests.bench.ours import bare_cards
 from tests.bench.table import row
-from tests.bench.traces import in_a_process_of_its_own
+from tests.bench.traces import LOADED, in_a_process_of_its_own
 
 
 @pytest.fixture(autouse=True)
@@ -223,3 +223,11 @@ def test_the_best_of_all_rounds_counts():
 def test_the_machine_and_its_load_are_told():
     told = [len(machine().splitlines()), load().count(",") in {0, 2}]
     assert told == [2, True]
+
+
+def test_the_peak_of_a_process_is_its_own_and_not_that_of_the_bench(tmp_path):
+    path = tmp_path / "trace.jsonl"
+    path.write_text('{"text": "Go"}\n', encoding="utf-8")
+    ballast = bytearray(b"x") * 200_000_000
+    _, megabytes = in_a_process_of_its_own(LOADED, path)
+    assert len(ballast) / 1e6 > 2 * megabytes

@@ -77,7 +77,7 @@ def test_a_lost_line_leaves_a_run_in_one():
     del one[4]
     assert sorted_lines([*run_of("B", 3, "warning"), *one]) == (
         {"a": "BBB", "a (2)": "A" * 7},
-        [],
+        [(8, "goes on with seq 6 of run 'a (2)', and seq 5 is missing")],
     )
 
 

@@ -184,6 +184,27 @@ def test_a_run_that_was_killed_has_the_frames_up_to_there(path):
     assert told == live
 
 
+@pytest.mark.parametrize(
+    "value", [[*range(100)], {f"city {n}": n for n in range(50)}, ["Paris"] * 50]
+)
+@pytest.mark.parametrize("longest", [30, 90])
+def test_a_long_value_that_was_cut_is_a_return_like_others(path, value, longest):
+    def look() -> object:
+        """Look at much."""
+        return value
+
+    asked = Agent(ScriptedLLM([ToolCall("look", {}, "a"), "Seen."]), [look], "")
+    asked.observers = (recorder(path, longest=longest),)
+    live = list(frames(asked, "Go"))
+    told = list(frames_of(traced(path)))
+    [returned] = [e for f in live for e in f["events"] if e["name"] == "tool_return"]
+    [again] = [e for f in told for e in f["events"] if e["seq"] == returned["seq"]]
+    whole = json.dumps(value, ensure_ascii=False)
+    cut = f"#1 {whole[:longest]}… [cut: {len(whole):,} characters in all]"
+    notes = [f"content: cut of {len(whole):,} characters"]
+    assert again == {**returned, "what": cut, "value": None, "notes": notes}
+
+
 def test_what_was_cut_or_masked_is_drawn_with_a_note(path):
     def talk() -> str:
         """Talk."""

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import tracemalloc
 from contextlib import suppress
 from pathlib import Path
@@ -349,3 +350,32 @@ def test_a_question_as_long_as_the_prompt_and_the_same_is_known(path: Path) -> N
     question = "Why? " * 100
     agent("So.", path=path, prompt=question).run(question)
     assert read_trace(path).runs[0].question == question
+
+
+def test_a_line_that_was_taken_out_is_told_and_strict_refuses_it(path):
+    agent("18", "19", path=path).run("Go")
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:4] + lines[5:]))
+    what = "line 5: goes on with seq 6 of run 'run', and seq 5 is missing"
+    assert [str(problem) for problem in read_trace(path).problems] == [what]
+    with pytest.raises(ValueError, match=re.escape(f"{path}, {what}.")):
+        read_trace(path, strict=True)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="it forks")
+def test_a_run_that_was_forked_in_its_middle_is_told(path):
+    def fork() -> str:
+        """Go on in two processes."""
+        children.append(os.fork())
+        return "ok"
+
+    children: list[int] = []
+    try:
+        agent(ToolCall("fork", {}, "a"), "18", tools=[fork], path=path).run("Go")
+    finally:
+        if children == [0]:
+            os._exit(0)
+    os.waitpid(children[0], 0)
+    [problem] = read_trace(path).problems
+    assert problem.what.startswith("has seq 10 of run 'run'")
+    assert "one was forked in the middle of it" in problem.what

@@ -62,6 +62,61 @@ def test_E01_what_json_cannot_hold_is_a_marked_stand_in(path, value, text, kind)
     ]
 
 
+class Items(dict):
+    def items(self):
+        raise RuntimeError("no items")
+
+
+class Number(int):
+    def __repr__(self):
+        raise RuntimeError("no words")
+
+
+class Listed(list):
+    def __iter__(self):
+        raise RuntimeError("nothing to go through")
+
+
+class Text(str):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+    __repr__ = __str__
+
+
+@pytest.mark.parametrize(
+    ("value", "written", "is_marked"),
+    [
+        (Items(a=1), "<Items object>", True),
+        ([Items(a=1)], ["<Items object>"], True),
+        ({"token": Items(a=1)}, {"token": "***"}, True),
+        ({"token": Number(123456789)}, {"token": "***"}, True),
+        (Number(3), 3, False),
+        ({"a": Number(3)}, {"a": 3}, False),
+        ({Number(3): 1}, {"3": 1}, False),
+        (Listed([1]), [1], False),
+        (Text("x"), "x", False),
+    ],
+    ids=range(9),  # by default pytest would ask for their repr
+)
+def test_a_value_whose_own_code_raises_has_a_line_too(path, value, written, is_marked):
+    line = announced(path, "mine", v=value)
+    assert line["payload"] == {"v": written}
+    assert ("marks" in line) == is_marked
+
+
+def test_a_tool_may_give_back_a_dict_whose_items_raise(path):
+    def look() -> object:
+        """Look around."""
+        return Items(a=1)
+
+    agent(ToolCall("look", {}, "a"), "18", tools=[look], path=path).run("Go")
+    lines = lines_of(path)
+    [returned] = named(lines, "tool_return")
+    assert returned["value"] == "<Items object>"
+    assert [line["seq"] for line in lines] == [*range(1, len(lines) + 1)]
+
+
 def test_E01_a_set_and_keys_that_are_no_texts_become_what_json_has(path):
     line = announced(path, "tick", value={3, 1}, keys={1: "a", "1": "b", None: "c"})
     assert line["payload"]["value"] == [1, 3]

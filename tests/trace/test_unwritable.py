@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mingraph_lite import Agent, ScriptedLLM
-from mingraph_lite.trace import TraceRecorder
+from mingraph_lite.trace import TraceRecorder, read_trace
 from mingraph_lite.transcripts import Transcript
 from tests.trace.written import lines_of, named
 
@@ -71,6 +71,10 @@ def test_a_file_that_can_be_written_again_ends_with_how_much_it_lacks(tmp_path, 
     lines = lines_of(Path(observer.path))
     assert [line["seq"] for line in lines] == [1, 2, 6, 7, 8, 9]
     assert named(lines, "finish")[0]["lost"] == {"Moving": 3}
+    assert [problem.what for problem in read_trace(observer.path).problems] == [
+        f"goes on with seq 6 of run '{lines[0]['run']}', and seq 3 to 5 are missing, "
+        "which could not be written: the run's end counts it as lost"
+    ]
     assert [text.partition(":")[0] for text in warned(caplog)] == [
         "Moving failed on card_start",
         "Moving failed 3 times",
