@@ -13,10 +13,11 @@ from mingraph_lite.traces.findings import (
     step_of,
     what_was_said,
 )
+from mingraph_lite.traces.names import left_out
 from mingraph_lite.traces.numbers import found_in
 from mingraph_lite.traces.relied_on import has_gap
 from mingraph_lite.traces.retold import Retold
-from mingraph_lite.traces.rules import Said, Slip, left_out
+from mingraph_lite.traces.rules import Said, Slip
 
 __all__: Final = ["questions_about"]
 

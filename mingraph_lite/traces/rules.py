@@ -14,6 +14,7 @@ from math import isfinite
 from typing import Any, Final, Literal, NamedTuple
 
 from mingraph_lite.observation import without_text
+from mingraph_lite.traces.names import never_asked_for
 from mingraph_lite.traces.numbers import (
     amounts_in,
     counts_in,
@@ -30,7 +31,6 @@ __all__: Final = [
     "Slip",
     "Wrong",
     "failed",
-    "left_out",
     "numbers_in",
     "wrong_lines",
 ]
@@ -52,15 +52,6 @@ type Menu = Mapping[str, Mapping[str, Any]]
 _NONE: Final[Menu] = {}
 
 _WORD: Final = re.compile(r"[A-ZÀ-Þ]\w+")
-_NAME: Final = re.compile(r"(?<=[^\s.?!:] )(?!Fahrenheit|Celsius)[A-ZÀ-Þ]\w+")
-_PAIR: Final = re.compile(r"\b([A-ZÀ-Þ]\w+),? and (?:[a-z]+ )?([A-ZÀ-Þ]\w+)")
-_CHOOSES: Final = re.compile(
-    r"\b(?:which|who|where|between|either|or|than)\b"
-    r"|^\s*(?:is|are|was|were|do|does|did|has|have|can)\b",
-    re.IGNORECASE,
-)
-"""A question that one of two can answer alone."""
-
 _RAISED: Final = re.compile(
     r"Error: (?:[\w.]+ in .+?: |.*Mend the call\.\Z)", re.DOTALL
 )
@@ -133,7 +124,7 @@ class _Heard:
         self.numbers.update(amounts_in(left), glued_in(left))
         self.words.update(word.casefold() for word in re.findall(r"\w+", left))
         if not question:
-            self.others.append(left.casefold())
+            self.others.append(left)
 
     def unheard(self, spoken: Iterable[float]) -> list[float]:
         """Those that nobody said, not even with more digits behind the point."""
@@ -253,35 +244,12 @@ def _with_reply(
         count = "Does it count something, or is it a time of day?"
         asks = heard.doubt() or (count if first in counts else None)
         yield Wrong(line.place, "unheard number", why, None, asks)
-    elif (name := _never_asked_for(line, question, heard, slips)) is not None:
+        return
+    asked, others = slips.arguments(), "\n".join(heard.others)
+    is_whole = heard.is_whole and not has_gap(asked)
+    name = never_asked_for(question, line.text, asked, others) if is_whole else None
+    if name is not None:
         yield Wrong(line.place, "left out", f"it says nothing of {name}", None)
-
-
-def left_out(question: str, reply: str) -> list[str]:
-    """The names of a question that are not in a reply, as far as that can be seen."""
-    said = reply.casefold()
-    names = [] if has_gap(reply) else _NAME.findall(question)
-    return [name for name in names if name.casefold() not in said]
-
-
-def _never_asked_for(
-    line: Said, question: str, heard: _Heard, slips: _Slips
-) -> str | None:
-    """One of two names, where only the other was asked for, and is in the reply.
-
-    A name alone tells nothing: a question says more names than its answer has to.
-    """
-    left = left_out(question, line.text)
-    arguments = slips.arguments()
-    if not heard.is_whole or has_gap(arguments) or _CHOOSES.search(question):
-        return None
-    asked, known = arguments.casefold(), "\n".join(heard.others)
-    for pair in _PAIR.findall(question):
-        for name, other in (pair, pair[::-1]):
-            is_new = name in left and name.casefold() not in asked + known
-            if is_new and other not in left and other.casefold() in asked:
-                return str(name)
-    return None
 
 
 def _fits(slip: Slip, menu: Menu) -> bool:

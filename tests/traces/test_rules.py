@@ -1,10 +1,10 @@
 import pytest
 
+from mingraph_lite.traces.names import left_out
 from mingraph_lite.traces.rules import (
     Said,
     Slip,
     Wrong,
-    left_out,
     numbers_in,
     wrong_lines,
 )
