@@ -54,6 +54,12 @@ class Layout:
             ) or [start]
         return [line.replace(_FILLING, "").rstrip() for line in broken]
 
+    def unbroken(self, label: str, word: str, indent: int) -> list[str]:
+        """A word beside its label, or below it where it does not fit there."""
+        if indent + len(label) + len(word) <= self.width:
+            return self.under(label, word, indent)
+        return [*self.under(label, "", indent), *self.under("", word, indent + 2)]
+
     def fitting(self, text: str) -> str:
         """A text without signs that move a terminal; a long one cut, and how long."""
         # Of a long text only its beginning is gone through.

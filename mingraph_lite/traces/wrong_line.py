@@ -231,10 +231,21 @@ def _all_in_words(
             yield from _in_words(found, layout)
         elif found.sure and found is kinds[found.kind][0]:
             yield from _in_words(found, layout)
-            if more := [str(other.seq) for other in kinds[found.kind][1:]]:
-                what = "line" if len(more) == 1 else "lines"
-                like = f"And the like in {what} {', '.join(more)}."
-                yield from layout.under("! ", like, 3)
+            yield from _the_like(found, kinds[found.kind][1:], layout)
+
+
+def _the_like(
+    first: Finding, others: Sequence[Finding], layout: Layout
+) -> Iterator[str]:
+    """What else was found of a kind: more in that very line, and the lines below."""
+    for other in others:
+        if other.seq == first.seq:
+            yield from layout.under("! ", f"And in that line: {other.says}", 3)
+    places = dict.fromkeys(str(x.seq) for x in others if x.seq != first.seq)
+    if places:
+        what = "line" if len(places) == 1 else "lines"
+        like = f"And the like in {what} {', '.join(places)}."
+        yield from layout.under("! ", like, 3)
 
 
 def _in_words(found: Finding, layout: Layout) -> list[str]:

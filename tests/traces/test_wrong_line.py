@@ -332,3 +332,14 @@ def test_a_model_that_declines_is_asked_why(path):
         (3, "It declines. What in the question or in the prompt made it?"),
         (4, "It ended without an answer after 1 round: refused."),
     ]
+
+
+def test_more_of_the_kind_in_the_same_line_is_told_by_its_slip(path):
+    both = [ToolCall("to_fahrenheit", {"celsius": n}, f"c{n}") for n in (10, 20)]
+    again = ToolCall("to_fahrenheit", {"celsius": 30}, "c30")
+    found = first_wrong_line(the_run(path, [both, again, "It is warm in Paris."]))
+    assert [line for line in found.in_words(Layout()) if "!" in line] == [
+        "   ! line 6, step 1: Slip #1 says 10, which nobody has said.",
+        "   ! And in that line: Slip #2 says 20, which nobody has said.",
+        "   ! And the like in line 18.",
+    ]
