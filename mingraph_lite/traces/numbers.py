@@ -28,6 +28,7 @@ __all__: Final = [
     "glued_in",
     "numbers_in",
     "says_number",
+    "words_in",
 ]
 
 _NUMBER: Final = re.compile(
@@ -52,6 +53,22 @@ _LONGEST_UNIT: Final = 80
 _GLUED: Final = re.compile(r"(?<=[A-Za-z_])\d+")
 _MEASURED: Final = re.compile(r"\s?(?:[°º%€$£¥]|[CFK]\b|\d)")
 _HIGHEST_COUNT: Final = 12
+_WORDS: Final = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+_WORDED: Final = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 
 
 class Number(NamedTuple):
@@ -126,6 +143,12 @@ def amounts_in(text: str) -> Iterator[float]:
 def glued_in(text: str) -> Iterator[float]:
     """The numbers right behind a letter, as the 22 of 2026-11-30T22:00."""
     yield from (float(part) for part in _GLUED.findall(text))
+
+
+def words_in(text: str) -> Iterator[float]:
+    """The numbers that are written as words, up to twelve."""
+    for word in _WORDED.findall(text):
+        yield float(_WORDS.index(word.lower()))
 
 
 def counts_in(text: str) -> set[float]:

@@ -21,6 +21,7 @@ from mingraph_lite.traces.numbers import (
     digits_behind,
     glued_in,
     numbers_in,
+    words_in,
 )
 from mingraph_lite.traces.relied_on import has_gap, without_marks
 
@@ -121,7 +122,7 @@ class _Heard:
     def add(self, text: str, *, question: bool = False) -> None:
         self.is_whole &= not has_gap(text)
         left = without_marks(text)
-        self.numbers.update(amounts_in(left), glued_in(left))
+        self.numbers.update(amounts_in(left), glued_in(left), words_in(left))
         self.words.update(word.casefold() for word in re.findall(r"\w+", left))
         if not question:
             self.others.append(left)
@@ -187,6 +188,7 @@ def wrong_lines(
         for slip in line.slips:
             yield from _with_slip(line.place, slip, slips, heard, menu)
             slips.add(slip)
+            heard.numbers.update(amounts_in(_chosen(slip, menu)))
         if line.who == "tool" or (line.who == "user" and line.text != question):
             heard.add(line.text)
         if line.who == "tool":
@@ -263,6 +265,14 @@ def _fits(slip: Slip, menu: Menu) -> bool:
     return all(name in arguments for name in needed) and all(
         name in taken for name in arguments
     )
+
+
+def _chosen(slip: Slip, menu: Menu) -> str:
+    """The arguments of parameters that have a default: the model may choose them."""
+    given, required = _object(slip.arguments), menu.get(slip.name, {}).get("required")
+    if required is None:
+        return ""
+    return json.dumps([given[name] for name in given if name not in required])
 
 
 def _from_nowhere(slip: Slip, heard: _Heard, menu: Menu) -> str | None:

@@ -171,6 +171,18 @@ def test_a_number_that_may_count_something_is_asked_about(got, reply, unheard):
     assert [*wrong_lines(lines, QUESTION)] == expected
 
 
+def test_a_number_may_be_asked_for_in_a_word():
+    question = "How warm is it in Paris in the next three days?"
+    lines = folder(slip(1, '{"days": 3}'), (1, "18"), "18°C, for 3 days")
+    assert [*wrong_lines(lines, question)] == []
+
+
+def test_what_the_model_may_choose_it_may_say():
+    menu = {"get_weather": {"properties": {"city": {}, "days": {}}, "required": []}}
+    lines = folder(slip(1, '{"days": 30}'), (1, "18"), "18 °C in Paris, for 30 days")
+    assert [*wrong_lines(lines, QUESTION, (), menu)] == []
+
+
 def job(number):
     return slip(number, '{"job": "Paris"}')
 
