@@ -171,7 +171,9 @@ def longest_reading(frames: Frames) -> Measured:
 def first_wrong_line(frames: Frames) -> Measured:
     """The first line in which something is wrong, as far as lines can tell."""
     run = _Run.of(frames)
-    said = [_said(place, line) for place, line in run.lines]
+    ends = {"tool_return": False, "tool_error": True}
+    errors = {e["line"] + 1: ends[e["name"]] for e in run.events if e["name"] in ends}
+    said = [_said(place, line, errors.get(place)) for place, line in run.lines]
     menus = [reading["menu"] or () for frame in frames for reading in frame["readings"]]
     offered = {tool["name"]: tool for menu in menus for tool in menu}
     heard = [line["text"] for line in run.earlier if line["who"] != "model"]
@@ -179,15 +181,17 @@ def first_wrong_line(frames: Frames) -> Measured:
     schemas = {
         name: json.loads(tool["parameters"] or "{}") for name, tool in offered.items()
     }
-    for place, _, why, _ in wrong_lines(said, run.question, heard, schemas):
-        return Measured(f"line {place}", f"Line {place} is the first: {why}.")
+    for wrong in wrong_lines(said, run.question, heard, schemas):
+        if wrong.asks is None:
+            line = f"line {wrong.place}"
+            return Measured(line, f"{line.capitalize()} is the first: {wrong.says}.")
     return Measured("none", "No line of this run shows that something is wrong.")
 
 
-def _said(place: int, line: Mapping[str, Any]) -> Said:
+def _said(place: int, line: Mapping[str, Any], is_error: bool | None) -> Said:
     keys = ("number", "name", "arguments", "call", "problem")
     slips = tuple(Slip(*(slip[key] for key in keys)) for slip in line["slips"])
-    return Said(place, line["who"], line["text"], slips, line["answers"])
+    return Said(place, line["who"], line["text"], slips, line["answers"], is_error)
 
 
 def _ended(run: _Run) -> str:

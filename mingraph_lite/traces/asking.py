@@ -13,10 +13,26 @@ from mingraph_lite.traces.findings import (
     step_of,
     what_was_said,
 )
+from mingraph_lite.traces.names import left_out
+from mingraph_lite.traces.numbers import found_in
+from mingraph_lite.traces.relied_on import has_gap
 from mingraph_lite.traces.retold import Retold
 from mingraph_lite.traces.rules import Said, Slip
 
 __all__: Final = ["questions_about"]
+
+_UNITS: Final = {
+    "Fahrenheit": r"[°º\d] ?F\b|Fahrenheit",
+    "Celsius": r"[°º\d] ?C\b|Celsius",
+    "Kelvin": r"\d ?K\b|Kelvin",
+    "percent": r"%|percent",
+    "miles": r"\bmi\b|mile",
+    "kilometres": r"km\b|kilomet",
+    "kilometers": r"km\b|kilomet",
+    "dollars": r"\$|dollar|USD",
+    "euros": "€|euro|EUR",
+}
+"""Units as a question says them, and how an answer may write them."""
 
 _BARE: Final = re.compile(r"\s*-?\d+(?:[.,]\d+)*\s*")
 
@@ -87,6 +103,10 @@ def _of_a_reply(retold: Retold, said: Said, before: list[Said]) -> Finding:
     answers = [what_was_said(retold, line) for line in before if line.who == "tool"]
     if not answers:
         says = "Does it say what the question asks? No tool was asked before it."
+    if retold.at(said.place).get("refusal"):
+        says = "It declines. What in the question or in the prompt made it?"
+    else:
+        says = " ".join([says, *_missing(retold.question, said.text)])
     asked = [what_was_said(retold, line) for line in before if line.who == "user"]
     thought = _thoughts(retold, said)
     return _question(
@@ -99,6 +119,17 @@ def _of_a_reply(retold: Retold, said: Said, before: list[Said]) -> Finding:
         *asked,
         *answers,
     )
+
+
+def _missing(question: str, reply: str) -> Iterator[str]:
+    """What a reply does not say: often it need not, and a person sees that."""
+    if left := left_out(question, reply):
+        yield f"It says nothing of {left[0]}."
+    says_an_amount = not has_gap(reply) and any(found_in(reply))
+    for unit, written in _UNITS.items():
+        is_asked = says_an_amount and re.search(rf"\b{unit}", question, re.IGNORECASE)
+        if is_asked and not re.search(written, reply, re.IGNORECASE):
+            yield f"The question says {unit}, and this does not."
 
 
 def _thoughts(retold: Retold, said: Said) -> list[Evidence]:

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 
+from mingraph_lite.schema.in_short import brief
 from mingraph_lite.schema.jsonable import jsonable
+from mingraph_lite.schema.signs import in_one_line
 from mingraph_lite.trace import RunSummary, Trace, TracedRun, read_trace
 from mingraph_lite.traces.comparing import compare
 from mingraph_lite.traces.in_words import list_in_words, run_in_words
@@ -21,6 +23,8 @@ from mingraph_lite.traces.wrong_line import first_wrong_line
 __all__: Final = ["main"]
 
 _PROGRAM: Final = "python -m mingraph_lite.trace"
+_WIDEST: Final = 60
+_MOST_QUESTIONS: Final = 10
 _USAGE: Final = """
 what to write, with FILE as the name of a file that a TraceRecorder has written:
 
@@ -30,8 +34,9 @@ what to write, with FILE as the name of a file that a TraceRecorder has written:
   FILE 1 2                   what is different in the second
   FILE 1 2 --with FILE2      what is different in the second run of another file
   FILE --table               how the runs of each question went, counted
-  FILE --table --right 64 --right 75
-                             ... and how many of them said 64 and 75
+  FILE 1 --table --right 64 --right 75
+                             ... those of the first run's question: how many of
+                             them said 64 and 75
 
 as in: python -m mingraph_lite.trace traces/weather.jsonl -1 --wrong
 
@@ -80,8 +85,8 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="TEXT",
-        help="with --table: a right answer says this; several: all of them; "
-        "--right=-3°C where it begins with a dash",
+        help="with --table: a right answer to the one question says this; several: "
+        "all of them; --right=-3°C where it begins with a dash",
     )
     parser.add_argument("--json", action="store_true", help="one JSON document")
     parser.add_argument(
@@ -126,6 +131,8 @@ type _Made = tuple[Callable[[], Any], Callable[[Layout], list[str]]]
 def _made(asked: argparse.Namespace, trace: Trace) -> _Made:
     if asked.table:
         question = _found(trace, asked.runs[0]).question if asked.runs else None
+        if asked.right and not asked.runs:
+            _check_one_question(trace)
         groups = _questions(trace, question if asked.runs else ...)
         tables = [table_of(runs, asked.right) for runs in groups]
         return (
@@ -194,6 +201,26 @@ def _only(trace: Trace) -> str:
     raise Trouble(
         f"{trace.path!r} has {len(trace.runs)} runs. Say in which to look: FILE RUN "
         "--wrong, with a place such as 1 or -1."
+    )
+
+
+def _check_one_question(trace: Trace) -> None:
+    """One right answer belongs to one question."""
+    firsts: dict[str | None, int] = {}
+    for place, run in enumerate(trace.runs, 1):
+        firsts.setdefault(run.question, place)
+    if len(firsts) < 2:
+        return
+    known = [
+        f"{place} ({brief(in_one_line(question or '(no question)'), _WIDEST)})"
+        for question, place in [*firsts.items()][:_MOST_QUESTIONS]
+    ]
+    more = ", …" if len(firsts) > _MOST_QUESTIONS else ""
+    raise Trouble(
+        f"--right says what a right answer to one question is, and {trace.path!r} has "
+        f"runs of {len(firsts)}. Name a run of the one you mean, as in FILE 1 "
+        f"--table --right 64: "
+        f"{', '.join(known)}{more}."
     )
 
 

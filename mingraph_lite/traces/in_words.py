@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -25,6 +26,7 @@ __all__: Final = [
 
 _MOST_PROBLEMS: Final = 10
 _ID: Final = 16
+_COUNTED: Final = re.compile(r"(?: \(\d{1,4}\)|-\d{1,4})\Z")
 _WIDEST: Final = 60
 """What stands before the question leaves room for it, whatever a file says."""
 
@@ -41,13 +43,22 @@ def list_in_words(trace: Trace, layout: Layout) -> list[str]:
 
 def _listed(run: RunSummary) -> tuple[str, str, str, str, str, str]:
     return (
-        brief(in_one_line(run.id), _ID),
+        _short(in_one_line(run.id)),
         brief(ended(run), _WIDEST),
         str(run.rounds),
         _count(run.tokens),
         brief(in_one_line(run.model or "?"), _WIDEST),
         in_one_line(run.question or "?"),
     )
+
+
+def _short(id: str) -> str:
+    """The beginning of a long id, and the number behind it that tells it apart."""
+    if len(id) <= _ID:
+        return id
+    number = _COUNTED.search(id)
+    end = number[0] if number else ""
+    return brief(id.removesuffix(end), _ID - len(end)) + end
 
 
 def problems_in_words(problems: Sequence[Problem], layout: Layout) -> Iterator[str]:
@@ -114,7 +125,8 @@ def _heading(run: TracedRun, retold: Retold, layout: Layout) -> Iterator[str]:
     }
     for name, words in about.items():
         if words:
-            yield from layout.under(f"{name:<9} ", words, 2)
+            beside = layout.unbroken if name == "started" else layout.under
+            yield from beside(f"{name:<9} ", words, 2)
     for name, (seq, words) in retold.described.items():
         said = f"{name}: {words} (on the menu in line {seq})"
         yield from layout.under(f"{'tool':<9} ", said, 2)

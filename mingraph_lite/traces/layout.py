@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -54,6 +54,12 @@ class Layout:
             ) or [start]
         return [line.replace(_FILLING, "").rstrip() for line in broken]
 
+    def unbroken(self, label: str, word: str, indent: int) -> list[str]:
+        """A word beside its label, or below it where it does not fit there."""
+        if indent + len(label) + len(word) <= self.width:
+            return self.under(label, word, indent)
+        return [*self.under(label, "", indent), *self.under("", word, indent + 2)]
+
     def fitting(self, text: str) -> str:
         """A text without signs that move a terminal; a long one cut, and how long."""
         # Of a long text only its beginning is gone through.
@@ -68,6 +74,20 @@ class Layout:
         if self.whole or at < _LONGEST - _SEEN or max(len(one), len(other)) <= _LONGEST:
             return one, other
         return _around(one, at), _around(other, at)
+
+    def sheet(self, rows: Iterable[Sequence[str]], right: Iterable[int]) -> list[str]:
+        """Rows as aligned columns, the first of them broken where all are too wide."""
+        table = list(rows)
+        behind = sum(
+            2 + max(map(len, column)) for column in [*zip(*table, strict=True)][1:]
+        )
+        width = max(self.width - behind, 20)
+        broken: list[Sequence[str]] = []
+        for first, *others in table:
+            head, *more = textwrap.wrap(first, width, subsequent_indent="  ") or [""]
+            broken.append([head, *others])
+            broken += [[line, *[""] * len(others)] for line in more]
+        return sheet(broken, right)
 
     def cut(self, text: str) -> str:
         """One line that ends where the terminal does."""

@@ -16,14 +16,17 @@ from typing import Final, Literal
 from mingraph_lite.schema.signs import in_one_line
 from mingraph_lite.trace import RunSummary, TracedRun
 from mingraph_lite.traces.in_words import ended
-from mingraph_lite.traces.layout import Layout, sheet
-from mingraph_lite.traces.numbers import says_number
+from mingraph_lite.traces.layout import Layout
+from mingraph_lite.traces.numbers import numbers_in, says_number
+from mingraph_lite.traces.relied_on import has_gap
 from mingraph_lite.traces.retold import Retold, summary_of
 from mingraph_lite.traces.wrong_line import decided_in
 
 __all__: Final = ["Right", "Row", "Table", "Way", "table_of"]
 
-type Way = Literal["by tool", "in the head", "invented", "no answer"]
+type Way = Literal[
+    "by tool", "in the head", "invented", "undecided", "no number", "no answer"
+]
 """How a run came to the numbers of its answer."""
 
 type Right = Sequence[str] | Callable[[str], bool]
@@ -33,6 +36,8 @@ _IN_WORDS: Final[dict[Way, str]] = {
     "by tool": "every number came from a tool",
     "in the head": "arithmetic in the head: a number that no tool gave",
     "invented": "lookup skipped, numbers invented",
+    "undecided": "a number of which only a person can tell",
+    "no number": "no number in the answer",
 }
 
 
@@ -81,9 +86,9 @@ class Table:
         counted = self.right is not None
         names = ["", "right", "wrong"] if counted else ["", "runs"]
         rows = [names, *(_cells(row, counted) for row in self.rows)]
-        text += ["", *sheet(rows, right=(1, 2)), ""]
-        rounds, tokens = _number(self.rounds), _number(self.tokens)
-        return [*text, f"median: {rounds} rounds, {tokens} tokens"]
+        text += ["", *layout.sheet(rows, right=(1, 2)), ""]
+        rounds, tokens = _many(self.rounds, "round"), _many(self.tokens, "token")
+        return [*text, f"median: {rounds}, {tokens}"]
 
 
 def table_of(runs: Iterable[TracedRun], right: Right = ()) -> Table:
@@ -153,15 +158,23 @@ def _says(answer: str, text: str) -> bool:
 def _way(run: TracedRun) -> tuple[Way, str]:
     if run.answer is None:
         return "no answer", f"no answer: {in_one_line(run.finish or run.reason)}"
-    retold = Retold(run)
-    kinds = {found.kind for found in decided_in(retold)}
-    looked_up = any(said.who == "tool" for said in retold.said)
-    way: Way = "by tool"
-    if "from nowhere" in kinds:
-        way = "invented"
-    elif "unheard number" in kinds:
-        way = "in the head" if looked_up else "invented"
+    is_there = has_gap(run.answer) or numbers_in(run.answer)
+    way = _way_to_numbers(run, run.answer) if is_there else "no number"
     return way, _IN_WORDS[way] + (" (degraded)" if run.reason == "degraded" else "")
+
+
+def _way_to_numbers(run: TracedRun, answer: str) -> Way:
+    retold = Retold(run)
+    found = list(decided_in(retold))
+    sure = {each.kind for each in found if each.sure}
+    if "from nowhere" in sure:
+        return "invented"
+    if "unheard number" in sure:
+        looked_up = any(said.who == "tool" for said in retold.said)
+        return "in the head" if looked_up else "invented"
+    asked = {each.kind for each in found} - sure
+    is_open = has_gap(answer) or asked & {"from nowhere", "unheard number"}
+    return "undecided" if is_open else "by tool"
 
 
 def _cells(row: Row, counted: bool) -> list[str]:
@@ -171,5 +184,6 @@ def _cells(row: Row, counted: bool) -> list[str]:
     return [row.says, str(right) if right else "-", str(row.runs - right or "-")]
 
 
-def _number(value: float | None) -> str:
-    return "?" if value is None else f"{value:,g}"
+def _many(value: float | None, what: str) -> str:
+    number = "?" if value is None else f"{value:,g}"
+    return f"{number} {what}{'' if value == 1 else 's'}"

@@ -15,9 +15,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from decimal import Decimal
+from math import isfinite
 from typing import Final, NamedTuple
 
-__all__: Final = ["Number", "amounts_in", "found_in", "numbers_in", "says_number"]
+__all__: Final = [
+    "Number",
+    "amounts_in",
+    "counts_in",
+    "digits_behind",
+    "found_in",
+    "glued_in",
+    "numbers_in",
+    "says_number",
+    "words_in",
+]
 
 _NUMBER: Final = re.compile(
     r"(?<![A-Za-z_\d])(\d+(?:['\u2019\u00a0\u2009\u202f]\d{3}(?!\d)|[.,]\d+)*)"
@@ -38,6 +50,25 @@ _UNIT: Final = re.compile(r"[^\W\d_]+|[^\w\s]")
 _SAME: Final = {"celsius": "c", "fahrenheit": "f", "percent": "%"}
 _SAYS_NOTHING: Final = {"°", "º", "degree", "degrees"}
 _LONGEST_UNIT: Final = 80
+_GLUED: Final = re.compile(r"(?<=[A-Za-z_])\d+")
+_MEASURED: Final = re.compile(r"\s?(?:[°º%€$£¥]|[CFK]\b|\d)")
+_HIGHEST_COUNT: Final = 12
+_WORDS: Final = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
+_WORDED: Final = re.compile(rf"\b(?:{'|'.join(_WORDS)})\b", re.IGNORECASE)
 
 
 class Number(NamedTuple):
@@ -107,6 +138,37 @@ def amounts_in(text: str) -> Iterator[float]:
         yield abs(number.value)
         if "," in number.written:
             yield from (float(part) for part in re.findall(r"\d+", number.written))
+
+
+def glued_in(text: str) -> Iterator[float]:
+    """The numbers right behind a letter, as the 22 of 2026-11-30T22:00."""
+    yield from (float(part) for part in _GLUED.findall(text))
+
+
+def words_in(text: str) -> Iterator[float]:
+    """The numbers that are written as words, up to twelve."""
+    for word in _WORDED.findall(text):
+        yield float(_WORDS.index(word.lower()))
+
+
+def counts_in(text: str) -> set[float]:
+    """Small whole numbers that measure nothing, as the 2 of "both 2 cities"."""
+    text = _unlisted(text)
+    counts, others = set[float](), set[float]()
+    for number in found_in(text):
+        before = text[: number.end - len(number.written)][-1:]
+        is_count = number.written.isdecimal() and number.value <= _HIGHEST_COUNT
+        is_measured = before in {*"$€£¥"} or _MEASURED.match(text, number.end)
+        (counts if is_count and not is_measured else others).add(number.value)
+    return counts - others
+
+
+def digits_behind(number: float) -> int:
+    """How many digits stand behind the point: none in 18.0, five in 1e-05."""
+    if not isfinite(number):
+        return 0
+    _, _, behind = f"{Decimal(repr(number)).normalize():f}".partition(".")
+    return len(behind)
 
 
 def says_number(answer: str, wanted: str) -> bool | None:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from mingraph_lite.messages import ToolCall
 from mingraph_lite.schema.jsonable import write_json
-from mingraph_lite.schema.retelling import marks_of, told_at
+from mingraph_lite.schema.retelling import told_at
 from mingraph_lite.trace import RunSummary, TracedRun
 from mingraph_lite.traces.rules import Said, Slip
 
@@ -28,8 +28,7 @@ class Retold:
 
     `said` is the folder as the run filled it, `numbers` the slips that a line is
     about, and `slips` has them by their numbers. `menu` has the schema of each tool
-    that was offered, `described` what the menu says of it and in which line. Where
-    `is_cut`, the model has read more than stands here.
+    that was offered, `described` what the menu says of it and in which line.
     """
 
     def __init__(self, run: TracedRun) -> None:
@@ -43,7 +42,6 @@ class Retold:
         self.question: str = ""
         self.prompt: str = ""
         self.earlier: list[str] = []
-        self.is_cut: bool = any(map(_is_cut, self.lines))
         self._by_seq = {line["seq"]: line for line in self.lines}
         self._tickets: dict[str, int] = {}
         self._passed: dict[int, tuple[Slip, ...]] = {}
@@ -165,7 +163,9 @@ class Retold:
             answers = self._ticket(source["tool_call_id"])
             self.numbers[line["seq"]] = (answers,)
         who = _WHO.get(line["role"], str(line["role"]))
-        self.said.append(Said(place, who, self.text(source[key]), slips, answers))
+        is_error = _IS_ERROR.get(source["event"])
+        text = self.text(source[key])
+        self.said.append(Said(place, who, text, slips, answers, is_error))
 
 
 def summary_of(run: RunSummary) -> RunSummary:
@@ -173,11 +173,8 @@ def summary_of(run: RunSummary) -> RunSummary:
     return RunSummary(*(getattr(run, field.name) for field in fields(RunSummary)))
 
 
+_IS_ERROR: Final = {"tool_return": False, "tool_error": True}
 _WHO: Final[Mapping[str, str]] = {"assistant": "model", "user": "user", "tool": "tool"}
-
-
-def _is_cut(line: Line) -> bool:
-    return any(mark.what in ("cut", "masked") for mark in marks_of(line))
 
 
 def _schema(parameters: Any) -> Mapping[str, Any]:

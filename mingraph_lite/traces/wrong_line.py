@@ -28,7 +28,7 @@ from mingraph_lite.traces.findings import (
 from mingraph_lite.traces.in_words import rounds_in_words
 from mingraph_lite.traces.layout import Layout
 from mingraph_lite.traces.retold import Retold
-from mingraph_lite.traces.rules import Said, Wrong, wrong_lines
+from mingraph_lite.traces.rules import Said, Wrong, failed, wrong_lines
 
 __all__: Final = ["FirstWrongLine", "decided_in", "first_wrong_line"]
 
@@ -48,9 +48,6 @@ _CASES: Final[Mapping[str, Case]] = {
     "unheard number": 3,
     "left out": 3,
 }
-_MAY_BE_CUT: Final = {"from nowhere", "unheard number"}
-"""What nobody has said here may have stood in what is cut or masked."""
-
 _LIMITS: Final = {"step limit", "token limit", "cost limit", "time limit"}
 
 
@@ -117,18 +114,18 @@ def decided_in(retold: Retold) -> Iterator[Finding]:
     heard += [about for _, about in retold.described.values()]
     for wrong in wrong_lines(retold.said, retold.question, heard, retold.menu):
         # Asked again and again: that is why it never finished.
-        kept_asking = wrong.kind == "asked before" and stopped
+        is_sure = wrong.asks is None
+        kept_asking = wrong.kind == "asked before" and stopped and is_sure
         case = 4 if kept_asking else _CASES[wrong.kind]
-        sure = not (retold.is_cut and wrong.kind in _MAY_BE_CUT)
         says = f"{wrong.says[0].upper()}{wrong.says[1:]}."
         yield Finding(
             case,
             wrong.kind,
             wrong.place,
             step_of(retold, wrong.place),
-            says if sure else f"{says} Or did what is cut or masked here?",
+            says if is_sure else f"{says} {wrong.asks}",
             tuple(_stands_on(wrong, retold)),
-            sure,
+            sure=is_sure,
         )
     if retold.run.reason not in ("answered", "degraded") and retold.lines:
         yield _never_finished(retold)
@@ -158,12 +155,14 @@ def _shows(wrong: Wrong, said: Said, place: int, retold: Retold) -> bool:
 
 
 def _first_like(retold: Retold, number: int) -> int:
-    """The number of the first slip that asked for the same."""
+    """The number of the first slip that asked for the same, and got no error."""
     slip = retold.slips[number]
+    errors = {said.answers for said in retold.said if failed(said)}
     return next(
         x.number
         for x in retold.slips.values()
         if (x.name, x.arguments) == (slip.name, slip.arguments)
+        and x.number not in errors - {number}
     )
 
 
@@ -232,10 +231,21 @@ def _all_in_words(
             yield from _in_words(found, layout)
         elif found.sure and found is kinds[found.kind][0]:
             yield from _in_words(found, layout)
-            if more := [str(other.seq) for other in kinds[found.kind][1:]]:
-                what = "line" if len(more) == 1 else "lines"
-                like = f"And the like in {what} {', '.join(more)}."
-                yield from layout.under("! ", like, 3)
+            yield from _the_like(found, kinds[found.kind][1:], layout)
+
+
+def _the_like(
+    first: Finding, others: Sequence[Finding], layout: Layout
+) -> Iterator[str]:
+    """What else was found of a kind: more in that very line, and the lines below."""
+    for other in others:
+        if other.seq == first.seq:
+            yield from layout.under("! ", f"And in that line: {other.says}", 3)
+    places = dict.fromkeys(str(x.seq) for x in others if x.seq != first.seq)
+    if places:
+        what = "line" if len(places) == 1 else "lines"
+        like = f"And the like in {what} {', '.join(places)}."
+        yield from layout.under("! ", like, 3)
 
 
 def _in_words(found: Finding, layout: Layout) -> list[str]:

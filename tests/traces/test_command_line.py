@@ -302,6 +302,19 @@ def test_a_table_is_made_for_each_question_or_for_that_of_a_run(path, capsys):
     )
 
 
+def test_one_right_answer_is_for_one_question(path, capsys):
+    write(path, RIGHT, question="And in Paris?", run_id="other")
+    assert said(capsys, "t.jsonl", "--table", "--right", "64") == (
+        2,
+        "",
+        f"{PROGRAM}: --right says what a right answer to one question is, and "
+        "'t.jsonl' has runs of 2. Name a run of the one you mean, as in FILE 1 --table "
+        "--right 64: 1 (How warm is it in Paris, in Fahrenheit?), 3 (And in Paris?).\n",
+    )
+    code, out, _ = said(capsys, "t.jsonl", "3", "--table", "--right", "64")
+    assert (code, out.splitlines()[0]) == (0, "And in Paris?")
+
+
 def test_whoever_presses_ctrl_c_sees_no_traceback(path, capsys, monkeypatch):
     def waited_enough(path: str) -> None:
         raise KeyboardInterrupt

@@ -6,10 +6,10 @@ from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import AssistantMessage, ToolCall
 from mingraph_lite.observers import Announcer
 from mingraph_lite.trace import read_trace
-from mingraph_lite.traces.in_words import run_in_words
+from mingraph_lite.traces.in_words import list_in_words, run_in_words
 from mingraph_lite.traces.layout import Layout
 from tests.trace.written import recorder
-from tests.traces.recorded import PARIS, the_run
+from tests.traces.recorded import PARIS, RIGHT, the_run, write
 
 LAYOUT = Layout(width=90)
 
@@ -135,3 +135,25 @@ def test_signs_of_two_places_are_counted_as_two(path):
     run = the_run(path, ["\u4e8c\u5341\u4e00 " * 20, "18"])
     lines = [line for line in run_in_words(run, LAYOUT) if "\u4e8c" in line]
     assert [line.count("\u4e8c") for line in lines] == [10, 10] * 2
+
+
+def test_a_date_is_not_broken_in_a_narrow_terminal(path):
+    lines = run_in_words(the_run(path, RIGHT), Layout(40))
+    at = lines.index("  started")
+    assert lines[at + 1] == "    2023-11-14T22:13:20.500+00:00"
+
+
+@pytest.mark.parametrize(
+    ("id", "listed"),
+    [
+        ("weather-of-berlin", "weather-of-berl…"),
+        ("weather-of-berlin (2)", "weather-of-… (2)"),
+        ("weather-of-berlin-12", "weather-of-b…-12"),
+        ("weather (2)", "weather (2)"),
+    ],
+)
+def test_a_long_id_keeps_the_number_that_tells_it_apart(path, id, listed):
+    write(path, RIGHT)
+    text = path.read_text(encoding="utf-8").replace('"run": "run"', f'"run": "{id}"')
+    path.write_text(text, encoding="utf-8")
+    assert listed in list_in_words(read_trace(path), LAYOUT)[1]

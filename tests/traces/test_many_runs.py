@@ -4,6 +4,7 @@ import pytest
 
 from mingraph_lite.llm import LLMResponse, Usage
 from mingraph_lite.messages import AssistantMessage
+from mingraph_lite.traces.layout import Layout
 from mingraph_lite.traces.many_runs import Row, Table, table_of
 from tests.traces.recorded import (
     FOR_EVER,
@@ -75,9 +76,52 @@ def test_a_table_is_data_with_its_sample_size(path):
         3,
         None,
         {"answered": 3},
-        (Row("by tool", "every number came from a tool", 3, None),),
+        (Row("no number", "no number in the answer", 3, None),),
         1,
         20,
+    )
+
+
+def ways(*given, **options):
+    return [(row.way, row.runs) for row in table_of(runs(*given, **options)).rows]
+
+
+def test_an_answer_without_a_number_came_from_no_tool(path):
+    scripts = [["Hello."], [PARIS, "It is warm."], [PARIS, "It is 18°C."]]
+    assert ways(path, *scripts) == [("by tool", 1), ("no number", 2)]
+
+
+def test_a_number_that_may_be_a_count_is_left_to_a_person(path):
+    assert ways(path, [PARIS, "The 2 tools say 18."]) == [("undecided", 1)]
+
+
+def test_of_an_answer_that_is_masked_or_cut_nobody_can_tell(path):
+    runs_of = [[PARIS, "It is warm: *** and 18."], [PARIS, "***"]]
+    assert ways(path, *runs_of) == [("undecided", 2)]
+
+
+def test_one_round_and_one_token_are_no_plural(path):
+    reply = LLMResponse(AssistantMessage("Hello."), usage=Usage(1, 0))
+    table = table_of(runs(path, [reply]))
+    assert str(table).splitlines()[-1] == "median: 1 round, 1 token"
+
+
+def test_a_table_fits_a_narrow_terminal(path):
+    table = table_of(runs(path, RIGHT, IN_THE_HEAD), ["64"])
+    assert "\n".join(table.in_words(Layout(40))) == (
+        """\
+How warm is it in Paris, in Fahrenheit?
+n = 2, right: 1 of 2   model:
+ScriptedLLM
+ended: 2 answered
+
+                            right  wrong
+every number came from a        1      -
+  tool
+arithmetic in the head: a       -      1
+  number that no tool gave
+
+median: 2.5 rounds, ? tokens"""
     )
 
 

@@ -284,3 +284,62 @@ def test_slips_keep_their_numbers_where_a_server_gave_two_the_same(path):
 
 def test_a_right_slip_is_not_found_wrong(path):
     assert decided(path, [PARIS, EIGHTEEN, "It is 64°F in Paris."]) == []
+
+
+def about_the_reply(*given: Any, **options: Any) -> str:
+    return first_wrong_line(the_run(*given, **options)).findings[-1].says
+
+
+NO_UNIT = " The question says Fahrenheit, and this does not."
+
+
+@pytest.mark.parametrize(
+    ("reply", "missing"),
+    [
+        (
+            "18",
+            f" It says nothing of Paris.{NO_UNIT}",
+        ),
+        ("18 in Paris", NO_UNIT),
+        ("18°C in Paris", NO_UNIT),
+        ("18 °F", " It says nothing of Paris."),
+        ("18F in PARIS", ""),
+        ("18 degrees Fahrenheit in Paris", ""),
+    ],
+)
+def test_a_name_and_a_unit_that_a_reply_does_not_say_are_asked_about(
+    path, reply, missing
+):
+    says = "Does it say what the question asks, and what the answers say?"
+    assert about_the_reply(path, [PARIS, reply]) == says + missing
+
+
+def test_a_text_of_a_tool_that_begins_as_an_error_is_none(path):
+    def get_weather(city: str) -> str:
+        """Read a page."""
+        return "Error: OSError in the title: a page about errors"
+
+    script = [PARIS, "A page about errors."]
+    assert decided(path, script, tools=[get_weather]) == []
+
+
+def test_a_model_that_declines_is_asked_why(path):
+    scenario = ALL_SCENARIOS["refusal"]
+    with suppress(MingraphError):
+        scenario.agent(observers=[recorder(path)]).run(scenario.question)
+    found = first_wrong_line(read_trace(path).run("run"))
+    assert [(f.case, f.says) for f in found.findings] == [
+        (3, "It declines. What in the question or in the prompt made it?"),
+        (4, "It ended without an answer after 1 round: refused."),
+    ]
+
+
+def test_more_of_the_kind_in_the_same_line_is_told_by_its_slip(path):
+    both = [ToolCall("to_fahrenheit", {"celsius": n}, f"c{n}") for n in (10, 20)]
+    again = ToolCall("to_fahrenheit", {"celsius": 30}, "c30")
+    found = first_wrong_line(the_run(path, [both, again, "It is warm in Paris."]))
+    assert [line for line in found.in_words(Layout()) if "!" in line] == [
+        "   ! line 6, step 1: Slip #1 says 10, which nobody has said.",
+        "   ! And in that line: Slip #2 says 20, which nobody has said.",
+        "   ! And the like in line 18.",
+    ]
