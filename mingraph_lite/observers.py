@@ -17,7 +17,7 @@ from mingraph_lite.schema.failures import Failures, is_strict, log
 from mingraph_lite.schema.frozen import ReadOnly
 from mingraph_lite.schema.hearing import misspelt, taken_by
 from mingraph_lite.schema.hiding import is_known_as_secret
-from mingraph_lite.schema.masking import Mask, checked_secrets
+from mingraph_lite.schema.masking import Mask, checked_secrets, names_on
 from mingraph_lite.schema.run_id import RunId
 from mingraph_lite.schema.sealed import Key, Sealed, all_sealed
 from mingraph_lite.schema.terminal import put
@@ -316,6 +316,7 @@ class ConsoleLogger(Observer):
         secrets = checked_secrets(secrets)
         self._secrets = tuple(map(Key, secrets))
         self._mask = Mask(secrets)
+        self._menu: Menu = ()
 
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be shown."""
@@ -339,6 +340,12 @@ class ConsoleLogger(Observer):
     def on_step_start(self, step: int) -> None:
         """Head a new round."""
         self._write(f"[step {step}]")
+
+    def on_model_call(self, messages: Sequence[Message], menu: Menu) -> None:
+        """Know the names on the menu: they are shown, whatever a text tells of them."""
+        if menu is not self._menu:
+            self._menu = menu
+            self._mask.spare(names_on(menu))
 
     def on_model_reply(self, response: LLMResponse) -> None:
         """Print what the model said or asked for, and what it cost."""

@@ -19,7 +19,7 @@ from typing import Any, Final, NoReturn
 from mingraph_lite.schema.hiding import STARS
 from mingraph_lite.schema.in_short import brief
 from mingraph_lite.schema.jsonable import dump_json, jsonable, valid_text
-from mingraph_lite.schema.masking import Mask
+from mingraph_lite.schema.masking import Mask, names_on
 from mingraph_lite.schema.secret_names import is_secret_under
 from mingraph_lite.schema.told_secrets import looks_like_a_key, without_scheme
 
@@ -42,6 +42,8 @@ _encode: Final = json.JSONEncoder(
 
 def as_line(thing: Mapping[str, Any], mask: Mask, longest: int) -> bytes:
     """The line, in UTF-8, with its line end; it never raises for what it is handed."""
+    if _SCHEMAS in thing:
+        mask.spare(names_on(thing[_SCHEMAS]))
     try:
         text = _encode(thing)
         if len(text) <= longest and not (mask.suspects(text) or _is_deep(text, thing)):

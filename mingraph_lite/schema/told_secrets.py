@@ -4,10 +4,15 @@
     Authorization: Digest …, and Bearer or Basic with a key behind, wherever it stands
     https://user:…@host/, ?key=…, &X-Amz-Signature=…
 
-What follows a name goes to its closing quote or bracket, else to the next space.
-Nothing is a secret for its looks alone: a hash and the number of a slip look like keys.
-Not read are sentences ("the password is …"), a name on a line of its own with its value
-below, and the columns of a table. Such a secret is handed in: `secrets=[…]`.
+What follows a name goes to its closing quote or bracket, else to the next space. In
+prose, behind a single word with a colon ("Password: at least 12") or a bare scheme
+("token New-York"), it has to be more than words and dates: `is_no_word`.
+
+Each masks its place. Known from then on, wherever it comes again, is only what looks
+like a key: `looks_like_a_key`. Nothing is a secret for its looks alone: a hash and the
+number of a slip look like keys. Not read are sentences ("the password is …"), a name on
+a line of its own with its value below, and the columns of a table. Such a secret is
+handed in: `secrets=[…]`.
 """
 
 from __future__ import annotations
@@ -21,6 +26,7 @@ from mingraph_lite.schema.secret_names import NAME_HINTS, is_secret_under
 
 __all__: Final = [
     "SCHEME_HINTS",
+    "is_no_word",
     "looks_like_a_key",
     "password_in",
     "told",
@@ -53,8 +59,8 @@ _PARAMETERS: Final = re.compile(
 _PAIRS: Final = re.compile(r"""[^\s"'`\\;]+(?:;\s*[^\s"'`\\;=]+=[^\s"'`\\;]*)*""")
 _REST_OF_LINE: Final = re.compile(r"""[^\n"'`\\]+""")
 _NOTHING: Final = {"None", "null", "True", "true", "False", "false", STARS}
-_IN_PROSE: Final = re.compile(r"tokens?|secrets?|auth|cookies?|cred(?:ential)?s?", re.I)
-"""Words that stand before a colon in any text: what follows has to look like a key."""
+_ONE_WORD: Final = re.compile(r"[^\W\d_]+")
+"""Such a name stands before a colon in any text, too: "Password: at least 12"."""
 
 _BARE: Final = re.compile(
     rf"""(?<![\w-])(?P<scheme>(?:{_BARE_SCHEMES})\s+)"""
@@ -65,24 +71,65 @@ _USER: Final = re.compile(r"(?<=://)[^/\s\"']+(?=@)")
 _QUERY: Final = re.compile(
     r"""(?<=[?&;])(?:key|sig|[\w-]*signature)=([^\s"'`\\&#]+)""", re.IGNORECASE
 )
-_PLAIN: Final = re.compile(
-    r"(?:[^\W\d_]?[^\W\d_A-Z]*|[^\W\d_a-z]+)(?:[ ,.'!?]+[^\W\d_]?[^\W\d_A-Z]*)*"
-    r"|[-+]?[\d.,:]{1,7}"
+_ISSUED: Final = re.compile(
+    r"(?:sk|pk|rk)[-_]|gsk_|gh[oprsu]_|github_pat_|glpat-|hf_|npm_|pypi-|xox[a-z]-"
+    r"|AKIA|ASIA|AIza|eyJ"
 )
+"""How keys begin that are issued by the services a learner meets."""
+
+_OF_A_DATE: Final = re.compile(r"(?<=\d)[TZ](?=\d|\b)")
+_CHANGE: Final = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_LONG_NUMBER: Final = re.compile(r"\d{9}")
+_UNBROKEN: Final = re.compile(r"[^\W_A-Z]{24}|[^\W_a-z]{24}")
+_HUMP: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z](?![a-z])")
+_NO_LETTER: Final = re.compile(r"[\d#$%^*+=@~]")
+_NUMBER: Final = re.compile(r"\d{8,}")
 
 SCHEME_HINTS: Final = ("bearer", "basic ", "digest", "negotiate")
 """One of these, or of those of names, is in a text with a scheme."""
 
 
 def looks_like_a_key(text: str) -> bool:
-    """Whether a text is no plain word, phrase or number.
+    """Whether a text is made as keys are made, and as no word, name, date or count is.
 
-    Under a secret's name stand such words too: `token="temperature"` counts tokens,
-    and `password="missing"` is the finding of a check.
+    One without a space in it that begins as an issued key does (`sk-`, `ghp_`) and has
+    twelve characters. Or one of eight and more in which letters and digits change
+    three times within words (`tok_a1b2c3`), of sixteen and more in which they change
+    twice; one of letters and a number of nine digits; one of twelve letters of which
+    every third begins a new hump (`aBcDeFgHiJkL`); one of twenty-four small or capital
+    letters and digits in a row.
+
+    A password made of words is none. It is masked where it stands under its name, and
+    not blanked in all that follows: it may be a word like any other.
     """
+    return is_known_as_secret(text) and any(map(_is_key, text.split()))
+
+
+def is_no_word(text: str) -> bool:
+    """Whether a text is more than words and dates: letters with digits or signs."""
     if not is_known_as_secret(text):
         return False
-    return len(text) >= 16 or not _PLAIN.fullmatch(text)
+    undated = _OF_A_DATE.sub("", text)
+    if _NUMBER.fullmatch(text) or looks_like_a_key(text):
+        return True
+    return bool(_LETTER.search(undated) and _NO_LETTER.search(undated))
+
+
+def _is_key(word: str) -> bool:
+    word = _OF_A_DATE.sub("", word)
+    if len(word) < 8:
+        return False
+    if len(word) >= 12 and _ISSUED.match(word):
+        return True
+    changes = len(_CHANGE.findall(word))
+    if changes >= 3 or (changes == 2 and len(word) >= 16):
+        return True
+    if _LONG_NUMBER.search(word) and _LETTER.search(word):
+        return True
+    if word.isalpha() and len(word) >= 12 and len(word) <= 3 * len(_HUMP.findall(word)):
+        return not (word.islower() or word.isupper())
+    return _UNBROKEN.search(word) is not None and _LETTER.search(word) is not None
 
 
 def without_scheme(value: str) -> str:
@@ -124,18 +171,20 @@ def _behind(name: re.Match[str]) -> Span | None:
     if sign == ">" and text[name.start() - 1 : name.start()] != "<":
         return None
     small = said.lower().strip("-_")
+    is_prose = sign == ":" and not name["quote"] and _ONE_WORD.fullmatch(said)
     if opening := _OPENING.match(text, start):
         start, end = opening.end(), _closing(text, opening)
     elif _BRACKET.match(text, start):
         end = _balanced(text, start)
     elif small.endswith("authorization"):
-        return _credentials(text, start)
+        return _credentials(text, start, bool(is_prose))
     elif small == "cookie":
         end = _end(_PAIRS.match(text, start), start)
+        if is_prose and "=" not in (pairs := text[start:end]) and not is_no_word(pairs):
+            return None
     else:
         end = _end(_UNQUOTED.match(text, start), start)
-        is_prose = sign == ":" and not name["quote"] and _IN_PROSE.fullmatch(small)
-        if is_prose and not looks_like_a_key(text[start:end]):
+        if is_prose and not is_no_word(text[start:end]):
             return None
     if text[start:end] in _NOTHING:
         return None
@@ -146,7 +195,7 @@ def _behind(name: re.Match[str]) -> Span | None:
     return start, end
 
 
-def _credentials(text: str, start: int) -> Span | None:
+def _credentials(text: str, start: int, is_prose: bool) -> Span | None:
     """What stands in an `Authorization:` header, without its scheme."""
     if scheme := _SCHEME.match(text, start):
         start = scheme.end()
@@ -155,9 +204,11 @@ def _credentials(text: str, start: int) -> Span | None:
     end = _end(_UNQUOTED.match(text, start), start)
     if text[start:end] in _NOTHING:
         return None
-    if not looks_like_a_key(text[start:end]):
+    if not is_no_word(text[start:end]):
         # A scheme that nobody knows: what belongs to it, nobody knows either.
         end = _end(_REST_OF_LINE.match(text, start), end)
+        if is_prose and not any(map(is_no_word, text[start:end].split())):
+            return None
     return start, end
 
 
@@ -167,10 +218,7 @@ def _bare(found: re.Match[str]) -> Span | None:
     if found["parameters"]:
         return start, _end(_PARAMETERS.match(found.string, start), found.end())
     scheme, key = found["scheme"].strip().lower(), found["key"]
-    if scheme == "basic":
-        is_key = password_in(key) is not None
-    else:
-        is_key = looks_like_a_key(key)
+    is_key = password_in(key) is not None if scheme == "basic" else is_no_word(key)
     return (start, found.end()) if is_key else None
 
 
