@@ -55,7 +55,8 @@ class Event(NamedTuple):
     def __repr__(self) -> str:
         mask = self.run_id.mask if isinstance(self.run_id, RunId) else Mask()
         held = zip(self._fields, self, strict=True)
-        return mask.masked(f"Event({', '.join(f'{k}={v!r}' for k, v in held)})")
+        said = ", ".join(f"{name}={value!r}" for name, value in held)
+        return mask.masked_throughout(f"Event({said})")[0]
 
 
 class Observer:
@@ -318,6 +319,9 @@ class ConsoleLogger(Observer):
         self._mask = Mask(secrets)
         self._menu: Menu = ()
 
+    def __repr__(self) -> str:
+        return "ConsoleLogger()"
+
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be shown."""
         self._mask.add((secret.reveal() for secret in secrets), even_short=True)
@@ -333,9 +337,16 @@ class ConsoleLogger(Observer):
     def _masked(self, text: str) -> str:
         if not self._mask.suspects(text):
             return text
-        text, told = self._mask.masked_and_told(text)
+        text, told = self._mask.masked_throughout(text)
         self._mask.learn(told)
         return text
+
+    def on_run_start(
+        self, question: str, settings: Mapping[str, object] | None = None
+    ) -> None:
+        """Know what question and system prompt tell to be secret; neither is shown."""
+        self._masked(str(question))
+        self._masked(str((settings or {}).get("system_prompt", "")))
 
     def on_step_start(self, step: int) -> None:
         """Head a new round."""
@@ -349,6 +360,8 @@ class ConsoleLogger(Observer):
 
     def on_model_reply(self, response: LLMResponse) -> None:
         """Print what the model said or asked for, and what it cost."""
+        # Read first: what it tells to be secret may stand in the reply.
+        reasoning = self._masked(response.reasoning) if response.reasoning else ""
         said = [repr(response.message.content)] if response.message.content else []
         if response.message.tool_calls:
             names = ", ".join(call.name for call in response.message.tool_calls)
@@ -356,8 +369,8 @@ class ConsoleLogger(Observer):
         if response.refusal and response.refusal != response.message.content:
             said.append(f"(refuses: {response.refusal})")
         self._write(f"  reply: {' '.join(said) or '(nothing)'}{_tokens(response)}")
-        if response.reasoning:
-            self._write(f"  reasoning: {response.reasoning}")
+        if reasoning:
+            self._write(f"  reasoning: {reasoning}")
         for note in response.notes:
             self._write(f"  note: {note}")
 

@@ -262,3 +262,31 @@ def test_the_console_logger_masks_before_it_cuts_and_knows_what_it_masked():
         f"  sent as: '{'x' * 66}***'",
         "  returned: welcome, ***",
     ]
+
+
+def test_the_console_logger_hides_what_is_told_anywhere_in_a_text_or_before():
+    lines: list[str] = []
+    logger = ConsoleLogger(lines.append)
+    logger.on_run_start("The api_key=Zq81LmNo90", {"system_prompt": "otp=a1b2c3d4"})
+    content = f'{{"t": "it is {NAMED}", "token": "{NAMED}"}}'
+    message = ToolMessage(content, "c1", "look")
+    logger.on_tool_return(ToolCall("look", {}), content, message)
+    said = AssistantMessage("Zq81LmNo90, a1b2c3d4, k9y8z7w6")
+    logger.on_model_reply(LLMResponse(said, reasoning="secret=k9y8z7w6"))
+    assert lines == [
+        '  returned: {"t": "it is ***", "token": "***"}',
+        "  reply: '***, ***, ***'",
+        "  reasoning: secret=***",
+    ]
+
+
+def test_an_event_hides_what_is_told_anywhere_in_it():
+    payload = {"text": f"it is {NAMED}", "token": NAMED}
+    assert repr(Event("run-1", 1, 0, "a", "tick", payload)) == (
+        "Event(run_id='run-1', seq=1, step=0, agent='a', name='tick', "
+        "payload={'text': 'it is ***', 'token': '***'})"
+    )
+
+
+def test_a_console_logger_says_what_it_is():
+    assert repr(ConsoleLogger(secrets=[KEY])) == "ConsoleLogger()"

@@ -29,6 +29,9 @@ _DEEPEST: Final = 50
 _SCHEMAS: Final = "menu"
 """Under this key stand the tools: a parameter may be named password, and is none."""
 
+_PRESET: Final = {"const", "default", "enum", "examples"}
+"""What a schema says of the value itself."""
+
 _STAMP: Final = {"run", "seq", "step", "event", "ms"}
 """What a reader finds a line by is neither cut nor masked."""
 
@@ -141,7 +144,9 @@ class _Fitting:
         """What stands under a name; what an object calls its `value`, under its own."""
         place = f"{at}.{name}" if at else name
         said = owner if owner is not None and name == "value" else name
-        if is_secret_under(said, value) and not at.startswith(_SCHEMAS):
+        if at.startswith(_SCHEMAS):
+            said = at.rpartition(".")[2] if name in _PRESET else ""
+        if is_secret_under(said, value):
             return self._hidden(value, place)
         if name not in _BOUNDED or self._is_bounded:
             return self._part(value, place, depth + 1)

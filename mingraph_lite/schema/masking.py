@@ -152,6 +152,13 @@ class Mask:
         """The text with *** for what is secret in it."""
         return self.masked_and_told(text)[0]
 
+    def masked_throughout(self, text: str) -> tuple[str, list[str]]:
+        """The same as below, and what is told in one place hidden in all the others."""
+        shown, told = self.masked_and_told(text)
+        if keys := [*filter(looks_like_a_key, told)]:
+            shown = self.knowing(keys).masked(text)
+        return shown, told
+
     def masked_and_told(self, text: str) -> tuple[str, list[str]]:
         """The same, and what the text itself tells to be secret."""
         said = told(text)

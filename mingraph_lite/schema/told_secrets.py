@@ -3,6 +3,7 @@
     {"github_token": "…"}, DB_PASSWORD=…, --api-key …, <password>…</password>
     Authorization: Digest …, and Bearer or Basic with a key behind, wherever it stands
     https://user:…@host/, ?key=…, &X-Amz-Signature=…
+    API key: …, Incorrect API key provided: …, ["token", "…"], api_key%3D…
 
 What follows a name goes to its closing quote or bracket, else to the next space. In
 prose, behind a single word with a colon ("Password: at least 12") or a bare scheme
@@ -21,8 +22,12 @@ import base64
 import re
 from typing import Final
 
-from mingraph_lite.schema.hiding import STARS, Span, is_known_as_secret
-from mingraph_lite.schema.secret_names import NAME_HINTS, is_secret_under
+from mingraph_lite.schema.hiding import STARS, Span, is_known_as_secret, spelt_out
+from mingraph_lite.schema.secret_names import (
+    NAME_HINTS,
+    is_secret_name,
+    is_secret_under,
+)
 
 __all__: Final = [
     "SCHEME_HINTS",
@@ -49,6 +54,14 @@ _NAMED: Final = re.compile(
     r"""(?P<sign>[^\S\n]*(?::=|=>|[:=>,])|(?=[^\S\n]))[^\S\n]*""",
     re.IGNORECASE,
 )
+_OF_WORDS: Final = re.compile(
+    r"""(?<![\w-])(?P<words>[\w-]{1,40}(?:[ ][\w-]{1,40}){1,2}+)\\*["'`]?"""
+    r"""[^\S\n]*(?::=|=>|[:=])[^\S\n]*(?:\\*["'`])?(?P<value>[^\s"'`\\&,;}>)\]<]++)"""
+)
+"""A name of two words, or a name and a word such as "provided", and what follows."""
+
+_LAST_TWO: Final = re.compile(r"(?<![\w-])[\w-]+ [\w-]+\Z")
+_SAID_OF_IT: Final = {"found", "given", "provided", "received", "sent", "used"}
 _OPENING: Final = re.compile(r"""[bfru]{0,2}(\\*["'`])""")
 _BRACKET: Final = re.compile(r"[\[({]")
 _BRACKETS: Final = re.compile(r"[\[({\])}]")
@@ -150,9 +163,18 @@ def password_in(key: str) -> str | None:
 
 def told(text: str) -> list[Span]:
     """Where a text tells of secrets: their beginnings and ends."""
+    spans = _told(text)
+    if spelt := spelt_out(text):
+        plain, places = spelt
+        spans += [(places[start], places[end]) for start, end in _told(plain)]
+    return spans
+
+
+def _told(text: str) -> list[Span]:
     spans = [found.span() for found in _USER.finditer(text)]
     spans += [found.span(1) for found in _QUERY.finditer(text)]
     spans += [span for found in _BARE.finditer(text) if (span := _bare(found))]
+    spans += [m.span("value") for m in _OF_WORDS.finditer(text) if _is_of_secret(m)]
     at = 0
     while found := _NAMED.search(text, at):
         at = found.end()
@@ -162,11 +184,27 @@ def told(text: str) -> list[Span]:
     return [(start, end) for start, end in spans if end > start]
 
 
+def _is_named_so(text: str) -> bool:
+    """Whether the name that ends a text is a secret's with the word before it, too."""
+    found = _LAST_TWO.search(text)
+    return found is None or is_secret_name(found[0].replace(" ", "_"))
+
+
+def _is_of_secret(found: re.Match[str]) -> bool:
+    """Whether words such as "API key provided" name a secret that follows."""
+    words = found["words"].split(" ")
+    if words[-1].lower() in _SAID_OF_IT:
+        words.pop()
+    return is_secret_name("_".join(words[-2:])) and is_no_word(found["value"])
+
+
 def _behind(name: re.Match[str]) -> Span | None:
     """What a name has behind it, where that is a secret."""
     text, start, said = name.string, name.end(), name["name"]
     sign = name["sign"].strip()
-    if sign in {"", ","} and not said.startswith("--"):
+    before = text[max(0, name.start() - 6) : name.start()].rstrip("\\\"'`")
+    is_pair = sign == "," and bool(name["quote"]) and before.endswith(("[", "("))
+    if sign in {"", ","} and not (is_pair or said.startswith("--")):
         return None
     if sign == ">" and text[name.start() - 1 : name.start()] != "<":
         return None
@@ -186,7 +224,11 @@ def _behind(name: re.Match[str]) -> Span | None:
         end = _end(_UNQUOTED.match(text, start), start)
         if is_prose and not is_no_word(text[start:end]):
             return None
-    if text[start:end] in _NOTHING:
+    if is_prose and not _is_named_so(
+        text[max(0, name.start() - 40) : name.end("name")]
+    ):
+        return None
+    if text[start:end] in _NOTHING or (is_pair and not is_no_word(text[start:end])):
         return None
     if not is_secret_under(said, text[start:end]):
         return None

@@ -44,6 +44,23 @@ IN_JSON = json.dumps({"a": json.dumps({"password": "two words", "n": 1})})
         ("401 for Bearer ghp_12345678.", "401 for Bearer ***."),
         ("Basic dXNlcjpwdw== is wrong", "Basic *** is wrong"),
         ("Negotiate YIIaBcDeFgHi", "Negotiate ***"),
+        # names of two words, and what is said of them
+        ("API key: Zq81LmNo90PqRs.", "API key: ***"),
+        ("my api key = 'Zq81LmNo90PqRs'", "my api key = '***'"),
+        ("Incorrect API key provided: Zq81LmNo90", "Incorrect API key provided: ***"),
+        ("At the start. Token: a1b2c3", "At the start. Token: ***"),
+        ("Invalid token given: Zq81LmNo90", "Invalid token given: ***"),
+        ("session token: hunter2 then", "session token: *** then"),
+        ("otp=123456", "otp=***"),
+        # letters written another way
+        ("?q=api_key%3Dzzz%26n=1", "?q=api_key%3D***%26n=1"),
+        ("Authorization%3A%20Bearer%20zzz", "Authorization%3A%20Bearer%20***"),
+        ("api%255Fkey=zzz", "api%255Fkey=***"),
+        (r"api\u005fkey=zzz", r"api\u005fkey=***"),
+        (r"password\x3dzzz", r"password\x3d***"),
+        # pairs
+        ('[["token", "Zq81LmNo90PqRs"]]', '[["token", "***"]]'),
+        ("('db_password', 'hunter2')", "('db_password', '***')"),
         # addresses
         ("http://me:p@ss@host/?key=zzz&n=1", "http://***@host/?key=***&n=1"),
         ("https://x/?a=1&X-Amz-Signature=zz", "https://x/?a=1&X-Amz-Signature=***"),
@@ -87,6 +104,9 @@ def test_what_a_text_tells_to_be_a_secret_is_masked(text, masked):
         "Author: Jane, key: a word",
         "Authorization: see below",
         "Password: at least 12 characters",
+        "The API key: see below. Page token: a1b2c3, cookie recipe: 250g-sugar",
+        'one of ["token", "temperature"], ("secret", "agent")',
+        "100%20 of 50%3D",
         "Add cookie: oatmeal-raisin",
         "token New-York, Daily digest 2026-11-30: all is well",
         "api_key: , password=\n next",
@@ -109,6 +129,8 @@ def test_what_only_sounds_so_stays(text):
         ("api_key='" * 40_000, "api_key='***'" * 20_000),
         ("token: a " * 30_000, "token: a " * 30_000),
         ("://" * 100_000, "://" * 100_000),
+        ("api key " * 40_000, "api key " * 40_000),
+        ("%41" * 100_000, "%41" * 100_000),
     ],
 )
 def test_a_text_of_300_000_characters_is_read_in_one_go(text, masked):
