@@ -146,7 +146,16 @@ class Mask:
             return True
         if "sig" in small or ("://" in small and "@" in small):
             return True
+        return self.knows_one_in(small)
+
+    def knows_one_in(self, text: str) -> bool:
+        """Whether what was handed in or learned may stand in a text, found out fast."""
+        small = text.lower()
         return self._pieces.may_be_in(small) or self._wholes.may_be_in(small)
+
+    def hidden(self, text: str) -> str:
+        """The text with *** for what was handed in or learned, whatever it tells."""
+        return starred(text, [*self._pieces.covered(text), *self._wholes.covered(text)])
 
     def masked(self, text: str) -> str:
         """The text with *** for what is secret in it."""
