@@ -19,9 +19,10 @@ from typing import Any, Final, NoReturn
 from mingraph_lite.schema.hiding import STARS
 from mingraph_lite.schema.in_short import brief
 from mingraph_lite.schema.jsonable import dump_json, jsonable, valid_text
+from mingraph_lite.schema.key_looks import looks_like_a_key
 from mingraph_lite.schema.masking import Mask, names_on
 from mingraph_lite.schema.secret_names import is_secret_under
-from mingraph_lite.schema.told_secrets import looks_like_a_key, without_scheme
+from mingraph_lite.schema.told_secrets import without_scheme
 
 __all__: Final = ["Problem", "as_line", "read_line"]
 

@@ -17,8 +17,9 @@ from threading import Lock
 from typing import Any, Final
 
 from mingraph_lite.schema.hiding import Pieces, Wholes, is_known_as_secret, starred
+from mingraph_lite.schema.key_looks import looks_like_a_key
 from mingraph_lite.schema.secret_names import NAME_HINTS
-from mingraph_lite.schema.told_secrets import SCHEME_HINTS, looks_like_a_key, told
+from mingraph_lite.schema.told_secrets import SCHEME_HINTS, told
 
 __all__: Final = ["Mask", "checked_secrets", "names_on"]
 
@@ -146,7 +147,7 @@ class Mask:
             return True
         if "sig" in small or ("://" in small and "@" in small):
             return True
-        return self.knows_one_in(small)
+        return self._pieces.may_be_in(small) or self._wholes.may_be_in(small)
 
     def knows_one_in(self, text: str) -> bool:
         """Whether what was handed in or learned may stand in a text, found out fast."""

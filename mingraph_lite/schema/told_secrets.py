@@ -7,13 +7,14 @@
 
 What follows a name goes to its closing quote or bracket, else to the next space. In
 prose, behind a single word with a colon ("Password: at least 12") or a bare scheme
-("token New-York"), it has to be more than words and dates: `is_no_word`.
+("token New-York"), it has to be more than words and dates: `key_looks.is_no_word`.
 
 Each masks its place. Known from then on, wherever it comes again, is only what looks
-like a key: `looks_like_a_key`. Nothing is a secret for its looks alone: a hash and the
-number of a slip look like keys. Not read are sentences ("the password is …"), a name on
-a line of its own with its value below, and the columns of a table. Such a secret is
-handed in: `secrets=[…]`.
+like a key: `key_looks.looks_like_a_key`. Nothing is a secret for its looks alone: a
+hash and the number of a slip look like keys.
+
+Not read are sentences ("the password is …"), a name on a line of its own with its value
+below, and the columns of a table. Such a secret is handed in: `secrets=[…]`.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ import base64
 import re
 from typing import Final
 
-from mingraph_lite.schema.hiding import STARS, Span, is_known_as_secret, spelt_out
+from mingraph_lite.schema.hiding import STARS, Span, spelt_out
+from mingraph_lite.schema.key_looks import is_no_word
 from mingraph_lite.schema.secret_names import (
     NAME_HINTS,
     is_secret_name,
@@ -31,8 +33,6 @@ from mingraph_lite.schema.secret_names import (
 
 __all__: Final = [
     "SCHEME_HINTS",
-    "is_no_word",
-    "looks_like_a_key",
     "password_in",
     "told",
     "without_scheme",
@@ -80,69 +80,15 @@ _BARE: Final = re.compile(
     r"""(?:(?P<parameters>[\w-]+=\\*")|(?P<key>[\w.~+/-]{7,}[\w~+/-]=*))""",
     re.IGNORECASE,
 )
+_COUNTED: Final = re.compile(r"[^\W\d_]+-?\d{1,2}")
+"""A word with its number, such as oauth2: behind a bare scheme a word like others."""
+
 _USER: Final = re.compile(r"(?<=://)[^/\s\"']+(?=@)")
 _QUERY: Final = re.compile(
     r"""(?<=[?&;])(?:key|sig|[\w-]*signature)=([^\s"'`\\&#]+)""", re.IGNORECASE
 )
-_ISSUED: Final = re.compile(
-    r"(?:sk|pk|rk)[-_]|gsk_|gh[oprsu]_|github_pat_|glpat-|hf_|npm_|pypi-|xox[a-z]-"
-    r"|AKIA|ASIA|AIza|eyJ"
-)
-"""How keys begin that are issued by the services a learner meets."""
-
-_OF_A_DATE: Final = re.compile(r"(?<=\d)[TZ](?=\d|\b)")
-_CHANGE: Final = re.compile(r"(?<=[^\W\d_])(?=\d)|(?<=\d)(?=[^\W\d_])")
-_LETTER: Final = re.compile(r"[^\W\d_]")
-_LONG_NUMBER: Final = re.compile(r"\d{9}")
-_UNBROKEN: Final = re.compile(r"[^\W_A-Z]{24}|[^\W_a-z]{24}")
-_HUMP: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z](?![a-z])")
-_NO_LETTER: Final = re.compile(r"[\d#$%^*+=@~]")
-_NUMBER: Final = re.compile(r"\d{8,}")
-
 SCHEME_HINTS: Final = ("bearer", "basic ", "digest", "negotiate")
 """One of these, or of those of names, is in a text with a scheme."""
-
-
-def looks_like_a_key(text: str) -> bool:
-    """Whether a text is made as keys are made, and as no word, name, date or count is.
-
-    One without a space in it that begins as an issued key does (`sk-`, `ghp_`) and has
-    twelve characters. Or one of eight and more in which letters and digits change
-    three times within words (`tok_a1b2c3`), of sixteen and more in which they change
-    twice; one of letters and a number of nine digits; one of twelve letters of which
-    every third begins a new hump (`aBcDeFgHiJkL`); one of twenty-four small or capital
-    letters and digits in a row.
-
-    A password made of words is none. It is masked where it stands under its name, and
-    not blanked in all that follows: it may be a word like any other.
-    """
-    return is_known_as_secret(text) and any(map(_is_key, text.split()))
-
-
-def is_no_word(text: str) -> bool:
-    """Whether a text is more than words and dates: letters with digits or signs."""
-    if not is_known_as_secret(text):
-        return False
-    undated = _OF_A_DATE.sub("", text)
-    if _NUMBER.fullmatch(text) or looks_like_a_key(text):
-        return True
-    return bool(_LETTER.search(undated) and _NO_LETTER.search(undated))
-
-
-def _is_key(word: str) -> bool:
-    word = _OF_A_DATE.sub("", word)
-    if len(word) < 8:
-        return False
-    if len(word) >= 12 and _ISSUED.match(word):
-        return True
-    changes = len(_CHANGE.findall(word))
-    if changes >= 3 or (changes == 2 and len(word) >= 16):
-        return True
-    if _LONG_NUMBER.search(word) and _LETTER.search(word):
-        return True
-    if word.isalpha() and len(word) >= 12 and len(word) <= 3 * len(_HUMP.findall(word)):
-        return not (word.islower() or word.isupper())
-    return _UNBROKEN.search(word) is not None and _LETTER.search(word) is not None
 
 
 def without_scheme(value: str) -> str:
@@ -260,7 +206,9 @@ def _bare(found: re.Match[str]) -> Span | None:
     if found["parameters"]:
         return start, _end(_PARAMETERS.match(found.string, start), found.end())
     scheme, key = found["scheme"].strip().lower(), found["key"]
-    is_key = password_in(key) is not None if scheme == "basic" else is_no_word(key)
+    if scheme == "basic":
+        return (start, found.end()) if password_in(key) is not None else None
+    is_key = is_no_word(key) and not _COUNTED.fullmatch(key)
     return (start, found.end()) if is_key else None
 
 

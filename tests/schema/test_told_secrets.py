@@ -2,12 +2,9 @@ import json
 
 import pytest
 
+from mingraph_lite.schema.key_looks import is_no_word, looks_like_a_key
 from mingraph_lite.schema.masking import Mask
-from mingraph_lite.schema.told_secrets import (
-    is_no_word,
-    looks_like_a_key,
-    without_scheme,
-)
+from mingraph_lite.schema.told_secrets import without_scheme
 
 IN_JSON = json.dumps({"a": json.dumps({"password": "two words", "n": 1})})
 
@@ -104,6 +101,7 @@ def test_what_a_text_tells_to_be_a_secret_is_masked(text, masked):
         "Author: Jane, key: a word",
         "Authorization: see below",
         "Password: at least 12 characters",
+        "Bearer authentication2 explained, token Covid-19",
         "The API key: see below. Page token: a1b2c3, cookie recipe: 250g-sugar",
         'one of ["token", "temperature"], ("secret", "agent")',
         "100%20 of 50%3D",
