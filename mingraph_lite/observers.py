@@ -17,7 +17,7 @@ from mingraph_lite.schema.failures import Failures, is_strict, log
 from mingraph_lite.schema.frozen import ReadOnly
 from mingraph_lite.schema.hearing import misspelt, taken_by
 from mingraph_lite.schema.hiding import is_known_as_secret
-from mingraph_lite.schema.masking import Mask, checked_secrets
+from mingraph_lite.schema.masking import Mask, checked_secrets, names_on
 from mingraph_lite.schema.run_id import RunId
 from mingraph_lite.schema.sealed import Key, Sealed, all_sealed
 from mingraph_lite.schema.terminal import put
@@ -55,7 +55,8 @@ class Event(NamedTuple):
     def __repr__(self) -> str:
         mask = self.run_id.mask if isinstance(self.run_id, RunId) else Mask()
         held = zip(self._fields, self, strict=True)
-        return mask.masked(f"Event({', '.join(f'{k}={v!r}' for k, v in held)})")
+        said = ", ".join(f"{name}={value!r}" for name, value in held)
+        return mask.masked_throughout(f"Event({said})")[0]
 
 
 class Observer:
@@ -319,6 +320,10 @@ class ConsoleLogger(Observer):
         secrets = checked_secrets(secrets)
         self._secrets = tuple(map(Key, secrets))
         self._mask = Mask(secrets)
+        self._menu: Menu = ()
+
+    def __repr__(self) -> str:
+        return "ConsoleLogger()"
 
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be shown."""
@@ -335,16 +340,31 @@ class ConsoleLogger(Observer):
     def _masked(self, text: str) -> str:
         if not self._mask.suspects(text):
             return text
-        text, told = self._mask.masked_and_told(text)
+        text, told = self._mask.masked_throughout(text)
         self._mask.learn(told)
         return text
+
+    def on_run_start(
+        self, question: str, settings: Mapping[str, object] | None = None
+    ) -> None:
+        """Know what question and system prompt tell to be secret; neither is shown."""
+        self._masked(str(question))
+        self._masked(str((settings or {}).get("system_prompt", "")))
 
     def on_step_start(self, step: int) -> None:
         """Head a new round."""
         self._write(f"[step {step}]")
 
+    def on_model_call(self, messages: Sequence[Message], menu: Menu) -> None:
+        """Know the names on the menu: they are shown, whatever a text tells of them."""
+        if menu is not self._menu:
+            self._menu = menu
+            self._mask.spare(names_on(menu))
+
     def on_model_reply(self, response: LLMResponse) -> None:
         """Print what the model said or asked for, and what it cost."""
+        # Read first: what it tells to be secret may stand in the reply.
+        reasoning = self._masked(response.reasoning) if response.reasoning else ""
         said = [repr(response.message.content)] if response.message.content else []
         if response.message.tool_calls:
             names = ", ".join(call.name for call in response.message.tool_calls)
@@ -352,8 +372,8 @@ class ConsoleLogger(Observer):
         if response.refusal and response.refusal != response.message.content:
             said.append(f"(refuses: {response.refusal})")
         self._write(f"  reply: {' '.join(said) or '(nothing)'}{_tokens(response)}")
-        if response.reasoning:
-            self._write(f"  reasoning: {response.reasoning}")
+        if reasoning:
+            self._write(f"  reasoning: {reasoning}")
         for note in response.notes:
             self._write(f"  note: {note}")
 

@@ -66,9 +66,10 @@ class Transcript(Unique, Observer):
     """Writes a line for each question, when it is over.
 
     The file is only ever appended to, by several threads and processes if need be. What
-    models keep secret is masked, and so are `secrets`. A text longer than `longest`
-    characters is cut. `now` gives seconds since 1970. With `strict=True` an answer
-    whose line cannot be written is not handed over.
+    models keep secret is masked, and so are `secrets` and what a run tells to be secret
+    anywhere, as in its trace. A text longer than `longest` characters is cut. `now`
+    gives seconds since 1970. With `strict=True` an answer whose line cannot be written
+    is not handed over.
 
     A run that is killed leaves no line here: that is what a trace is for.
     """
@@ -117,6 +118,8 @@ class Transcript(Unique, Observer):
             self._runs[key] = _begun(event, iso(self._now()))
         if (tally := self._runs.get(key)) is None:
             return  # a run that this listener did not hear begin
+        if told := _told(event.name, said, tally):
+            self._file.line(told)  # not written: to know what is secret in it
         match event.name:
             case "step_start":
                 tally.rounds += 1
@@ -141,6 +144,7 @@ class _Tally:
     errands: int = 0
     tokens: int | None = None
     error: str | None = None
+    menu: object = None
 
     def count(self, response: Any) -> None:
         """Add what a reply cost, as far as its server counted."""
@@ -163,6 +167,28 @@ class _Tally:
             self.errands,
             self.tokens,
         )
+
+
+def _told(name: str, said: Any, tally: _Tally) -> dict[str, object]:
+    """What tells a listener of secrets: texts that do not stand in its own line."""
+    match name:
+        case "model_call" if said.get("menu") is not tally.menu:
+            tally.menu = said["menu"]
+            return {"menu": tally.menu}
+        case "model_reply":
+            response = said.get("response")
+            message = getattr(response, "message", None)
+            calls = getattr(message, "tool_calls", ())
+            return {
+                "content": getattr(message, "content", None),
+                "reasoning": getattr(response, "reasoning", None),
+                "arguments": [call.arguments for call in calls],
+                "raw": [call.raw for call in calls],
+            }
+        case "tool_return" | "tool_error":
+            content = getattr(said.get("message"), "content", None)
+            return {"content": content, "value": said.get("value")}
+    return {}
 
 
 def _begun(event: Event, started: str) -> _Tally:

@@ -25,7 +25,9 @@ from mingraph_lite.observers import (
 )
 from mingraph_lite.schema.masking import Mask
 from mingraph_lite.schema.sealed import Key
+from mingraph_lite.views.frames import frames
 from mingraph_lite.views.from_trace import frames_of
+from mingraph_lite.views.widgets import FolderAndCard
 from tests.adapters.wire import answering
 from tests.trace.written import lines_of, recorder
 
@@ -262,3 +264,61 @@ def test_the_console_logger_masks_before_it_cuts_and_knows_what_it_masked():
         f"  sent as: '{'x' * 66}***'",
         "  returned: welcome, ***",
     ]
+
+
+def test_the_console_logger_hides_what_is_told_anywhere_in_a_text_or_before():
+    lines: list[str] = []
+    logger = ConsoleLogger(lines.append)
+    logger.on_run_start("The api_key=Zq81LmNo90", {"system_prompt": "otp=a1b2c3d4"})
+    content = f'{{"t": "it is {NAMED}", "token": "{NAMED}"}}'
+    message = ToolMessage(content, "c1", "look")
+    logger.on_tool_return(ToolCall("look", {}), content, message)
+    said = AssistantMessage("Zq81LmNo90, a1b2c3d4, k9y8z7w6")
+    logger.on_model_reply(LLMResponse(said, reasoning="secret=k9y8z7w6"))
+    assert lines == [
+        '  returned: {"t": "it is ***", "token": "***"}',
+        "  reply: '***, ***, ***'",
+        "  reasoning: secret=***",
+    ]
+
+
+def test_an_event_hides_what_is_told_anywhere_in_it():
+    payload = {"text": f"it is {NAMED}", "token": NAMED}
+    assert repr(Event("run-1", 1, 0, "a", "tick", payload)) == (
+        "Event(run_id='run-1', seq=1, step=0, agent='a', name='tick', "
+        "payload={'text': 'it is ***', 'token': '***'})"
+    )
+
+
+def test_a_console_logger_says_what_it_is():
+    assert repr(ConsoleLogger(secrets=[KEY])) == "ConsoleLogger()"
+
+
+def test_E07_a_canary_is_in_no_live_picture():
+    agent = agent_of(replies(*SAID), ConsoleLogger(str, secrets=[HANDED_IN]))
+    picture = FolderAndCard(lambda: frames(agent, f"Is {KEY} mine?"))
+    picture.play()
+    doors = {
+        "text": picture.text(),
+        "frames": json.dumps(picture.frames),
+        "repr": repr(picture),
+    }
+    keys = [KEY, HEADER, HANDED_IN]
+    found = {door: [key for key in keys if key in text] for door, text in doors.items()}
+    assert found == {"text": [], "frames": [], "repr": []}
+    assert "Is *** mine?" in doors["text"]
+    # What is shown is masked; the folder has what was said.
+    assert KEY in agent.memory.folder[0].content
+
+
+def test_a_key_that_is_a_word_of_ours_leaves_the_pictures_whole():
+    llm = OpenAIChat(
+        "m",
+        "http://localhost:9/v1",
+        "system-folder",
+        transport=replies(LLMResponse(AssistantMessage("It is the folder."))),
+    )
+    first, *_, last = frames(Agent(llm, [], "The system."), "Go")
+    assert [line["who"] for line in first["lines"]] == ["system", "user"]
+    assert first["lines"][0]["text"] == "The ***."
+    assert last["outcome"]["answer"] == "It is the ***."

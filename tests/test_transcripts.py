@@ -156,6 +156,33 @@ def test_it_changes_nothing_and_a_run_heard_in_the_middle_is_left_out(path):
     assert len(lines_of(path)) == 1
 
 
+@pytest.mark.parametrize("place", ["slip", "raw", "reasoning", "value", "menu"])
+def test_what_a_run_tells_to_be_secret_anywhere_is_masked_as_in_its_trace(path, place):
+    key = "Zq81LmNo90PqRs"
+
+    def look(api_key: str = key if place == "menu" else "") -> dict[str, str]:
+        """Look."""
+        return {"db_token": key} if place == "value" else {}
+
+    said = json.dumps({"api_key": key})
+    slip = ToolCall(
+        "look",
+        {"api_key": key} if place == "slip" else {},
+        "c1",
+        raw=said if place == "raw" else None,
+    )
+    thought = f"api_key={key}" if place == "reasoning" else None
+    script = [
+        LLMResponse(AssistantMessage("", (slip,)), reasoning=thought),
+        f"The key {key} works.",
+    ]
+    trace = path.with_name("trace.jsonl")
+    observers = [transcript(path), TraceRecorder(trace)]
+    Agent(ScriptedLLM(script), [look], "", observers=observers).run("Go")
+    answers = [lines_of(each)[-1]["answer"] for each in (path, trace)]
+    assert answers == ["The key *** works."] * 2
+
+
 def test_E07_what_is_secret_stands_in_no_line(path):
     def gone(url: str) -> str:
         """Fail."""

@@ -31,6 +31,7 @@ __all__: Final = [
     "hidden",
     "hidden_in",
     "is_known_as_secret",
+    "spelt_out",
     "starred",
 ]
 
@@ -81,6 +82,10 @@ _ESCAPED: Final = re.compile(
     r"""|\\+(?P<space>[nrt])"""
     r"""|\\+(?P<sign>["'/`])"""
     r"""|(?P<slash>\\+)""",
+    re.IGNORECASE,
+)
+_SPELT: Final = re.compile(
+    r"\\+u(?P<unicode>[0-9a-f]{4})|\\+x(?P<byte>[0-9a-f]{2})|%(?:25)*(?P<url>[0-9a-f]{2})",
     re.IGNORECASE,
 )
 _SIGN: Final = re.compile(r"[^\w.~-]")
@@ -268,12 +273,23 @@ def _letter(found: re.Match[str]) -> str:
     return chr(number) if number < 0x110000 else "\N{REPLACEMENT CHARACTER}"
 
 
-def _read(text: str) -> tuple[str, list[int]]:
+def spelt_out(text: str) -> tuple[str, list[int]] | None:
+    """A text with letters written as `%3D` or `\\u003d`, as `_read` gives it.
+
+    Quotes behind backslashes stay as they are: they tell where a value ends. None where
+    no letter is written so.
+    """
+    if "%" in text or "\\u" in text or "\\x" in text:
+        return _read(text, _SPELT) if _SPELT.search(text) else None
+    return None
+
+
+def _read(text: str, written: re.Pattern[str] = _ESCAPED) -> tuple[str, list[int]]:
     """The text as it is read, and where each of its letters begins; the end too."""
     plain: list[str] = []
     places: list[int] = []
     rest = 0
-    for found in _ESCAPED.finditer(text):
+    for found in written.finditer(text):
         plain += [text[rest : found.start()], _letter(found)]
         places += [*range(rest, found.start()), found.start()]
         rest = found.end()

@@ -19,15 +19,19 @@ from typing import Any, Final, NoReturn
 from mingraph_lite.schema.hiding import STARS
 from mingraph_lite.schema.in_short import brief
 from mingraph_lite.schema.jsonable import dump_json, jsonable, valid_text
-from mingraph_lite.schema.masking import Mask
+from mingraph_lite.schema.key_looks import looks_like_a_key
+from mingraph_lite.schema.masking import Mask, names_on
 from mingraph_lite.schema.secret_names import is_secret_under
-from mingraph_lite.schema.told_secrets import looks_like_a_key, without_scheme
+from mingraph_lite.schema.told_secrets import without_scheme
 
 __all__: Final = ["Problem", "as_line", "read_line"]
 
 _DEEPEST: Final = 50
 _SCHEMAS: Final = "menu"
 """Under this key stand the tools: a parameter may be named password, and is none."""
+
+_PRESET: Final = {"const", "default", "enum", "examples"}
+"""What a schema says of the value itself."""
 
 _STAMP: Final = {"run", "seq", "step", "event", "ms"}
 """What a reader finds a line by is neither cut nor masked."""
@@ -42,6 +46,8 @@ _encode: Final = json.JSONEncoder(
 
 def as_line(thing: Mapping[str, Any], mask: Mask, longest: int) -> bytes:
     """The line, in UTF-8, with its line end; it never raises for what it is handed."""
+    if _SCHEMAS in thing:
+        mask.spare(names_on(thing[_SCHEMAS]))
     try:
         text = _encode(thing)
         if len(text) <= longest and not (mask.suspects(text) or _is_deep(text, thing)):
@@ -150,7 +156,9 @@ class _Fitting:
         """What stands under a name; what an object calls its `value`, under its own."""
         place = f"{at}.{name}" if at else name
         said = owner if owner is not None and name == "value" else name
-        if is_secret_under(said, value) and not at.startswith(_SCHEMAS):
+        if at.startswith(_SCHEMAS):
+            said = at.rpartition(".")[2] if name in _PRESET else ""
+        if is_secret_under(said, value):
             return self._hidden(value, place)
         if name not in _BOUNDED or self._is_bounded:
             return self._part(value, place, depth + 1)

@@ -27,8 +27,8 @@ def _these(words: str) -> frozenset[str]:
 
 
 _ALWAYS: Final = _these(
-    "apikey auth authorization cookie credential cred jwt passcode passphrase "
-    "passwd password pwd secret"
+    "apikey auth authorization cookie credential cred jwt otp passcode "
+    "passphrase passwd password pwd secret"
 )
 """What is called so is a secret."""
 

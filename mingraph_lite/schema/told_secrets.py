@@ -3,9 +3,16 @@
     {"github_token": "…"}, DB_PASSWORD=…, --api-key …, <password>…</password>
     Authorization: Digest …, and Bearer or Basic with a key behind, wherever it stands
     https://user:…@host/, ?key=…, &X-Amz-Signature=…
+    API key: …, Incorrect API key provided: …, ["token", "…"], api_key%3D…
 
-What follows a name goes to its closing quote or bracket, else to the next space.
-Nothing is a secret for its looks alone: a hash and the number of a slip look like keys.
+What follows a name goes to its closing quote or bracket, else to the next space. In
+prose, behind a single word with a colon ("Password: at least 12") or a bare scheme
+("token New-York"), it has to be more than words and dates: `key_looks.is_no_word`.
+
+Each masks its place. Known from then on, wherever it comes again, is only what looks
+like a key: `key_looks.looks_like_a_key`. Nothing is a secret for its looks alone: a
+hash and the number of a slip look like keys.
+
 Not read are sentences ("the password is …"), a name on a line of its own with its value
 below, and the columns of a table. Such a secret is handed in: `secrets=[…]`.
 """
@@ -16,12 +23,16 @@ import base64
 import re
 from typing import Final
 
-from mingraph_lite.schema.hiding import STARS, Span, is_known_as_secret
-from mingraph_lite.schema.secret_names import NAME_HINTS, is_secret_under
+from mingraph_lite.schema.hiding import STARS, Span, spelt_out
+from mingraph_lite.schema.key_looks import is_no_word
+from mingraph_lite.schema.secret_names import (
+    NAME_HINTS,
+    is_secret_name,
+    is_secret_under,
+)
 
 __all__: Final = [
     "SCHEME_HINTS",
-    "looks_like_a_key",
     "password_in",
     "told",
     "without_scheme",
@@ -43,6 +54,14 @@ _NAMED: Final = re.compile(
     r"""(?P<sign>[^\S\n]*(?::=|=>|[:=>,])|(?=[^\S\n]))[^\S\n]*""",
     re.IGNORECASE,
 )
+_OF_WORDS: Final = re.compile(
+    r"""(?<![\w-])(?P<words>[\w-]{1,40}(?:[ ][\w-]{1,40}){1,2}+)\\*["'`]?"""
+    r"""[^\S\n]*(?::=|=>|[:=])[^\S\n]*(?:\\*["'`])?(?P<value>[^\s"'`\\&,;}>)\]<]++)"""
+)
+"""A name of two words, or a name and a word such as "provided", and what follows."""
+
+_LAST_TWO: Final = re.compile(r"(?<![\w-])[\w-]+ [\w-]+\Z")
+_SAID_OF_IT: Final = {"found", "given", "provided", "received", "sent", "used"}
 _OPENING: Final = re.compile(r"""[bfru]{0,2}(\\*["'`])""")
 _BRACKET: Final = re.compile(r"[\[({]")
 _BRACKETS: Final = re.compile(r"[\[({\])}]")
@@ -53,36 +72,23 @@ _PARAMETERS: Final = re.compile(
 _PAIRS: Final = re.compile(r"""[^\s"'`\\;]+(?:;\s*[^\s"'`\\;=]+=[^\s"'`\\;]*)*""")
 _REST_OF_LINE: Final = re.compile(r"""[^\n"'`\\]+""")
 _NOTHING: Final = {"None", "null", "True", "true", "False", "false", STARS}
-_IN_PROSE: Final = re.compile(r"tokens?|secrets?|auth|cookies?|cred(?:ential)?s?", re.I)
-"""Words that stand before a colon in any text: what follows has to look like a key."""
+_ONE_WORD: Final = re.compile(r"[^\W\d_]+")
+"""Such a name stands before a colon in any text, too: "Password: at least 12"."""
 
 _BARE: Final = re.compile(
     rf"""(?<![\w-])(?P<scheme>(?:{_BARE_SCHEMES})\s+)"""
     r"""(?:(?P<parameters>[\w-]+=\\*")|(?P<key>[\w.~+/-]{7,}[\w~+/-]=*))""",
     re.IGNORECASE,
 )
+_COUNTED: Final = re.compile(r"[^\W\d_]+-?\d{1,2}")
+"""A word with its number, such as oauth2: behind a bare scheme a word like others."""
+
 _USER: Final = re.compile(r"(?<=://)[^/\s\"']+(?=@)")
 _QUERY: Final = re.compile(
     r"""(?<=[?&;])(?:key|sig|[\w-]*signature)=([^\s"'`\\&#]+)""", re.IGNORECASE
 )
-_PLAIN: Final = re.compile(
-    r"(?:[^\W\d_]?[^\W\d_A-Z]*|[^\W\d_a-z]+)(?:[ ,.'!?]+[^\W\d_]?[^\W\d_A-Z]*)*"
-    r"|[-+]?[\d.,:]{1,7}"
-)
-
 SCHEME_HINTS: Final = ("bearer", "basic ", "digest", "negotiate")
 """One of these, or of those of names, is in a text with a scheme."""
-
-
-def looks_like_a_key(text: str) -> bool:
-    """Whether a text is no plain word, phrase or number.
-
-    Under a secret's name stand such words too: `token="temperature"` counts tokens,
-    and `password="missing"` is the finding of a check.
-    """
-    if not is_known_as_secret(text):
-        return False
-    return len(text) >= 16 or not _PLAIN.fullmatch(text)
 
 
 def without_scheme(value: str) -> str:
@@ -103,9 +109,18 @@ def password_in(key: str) -> str | None:
 
 def told(text: str) -> list[Span]:
     """Where a text tells of secrets: their beginnings and ends."""
+    spans = _told(text)
+    if spelt := spelt_out(text):
+        plain, places = spelt
+        spans += [(places[start], places[end]) for start, end in _told(plain)]
+    return spans
+
+
+def _told(text: str) -> list[Span]:
     spans = [found.span() for found in _USER.finditer(text)]
     spans += [found.span(1) for found in _QUERY.finditer(text)]
     spans += [span for found in _BARE.finditer(text) if (span := _bare(found))]
+    spans += [m.span("value") for m in _OF_WORDS.finditer(text) if _is_of_secret(m)]
     at = 0
     while found := _NAMED.search(text, at):
         at = found.end()
@@ -115,29 +130,51 @@ def told(text: str) -> list[Span]:
     return [(start, end) for start, end in spans if end > start]
 
 
+def _is_named_so(text: str) -> bool:
+    """Whether the name that ends a text is a secret's with the word before it, too."""
+    found = _LAST_TWO.search(text)
+    return found is None or is_secret_name(found[0].replace(" ", "_"))
+
+
+def _is_of_secret(found: re.Match[str]) -> bool:
+    """Whether words such as "API key provided" name a secret that follows."""
+    words = found["words"].split(" ")
+    if words[-1].lower() in _SAID_OF_IT:
+        words.pop()
+    return is_secret_name("_".join(words[-2:])) and is_no_word(found["value"])
+
+
 def _behind(name: re.Match[str]) -> Span | None:
     """What a name has behind it, where that is a secret."""
     text, start, said = name.string, name.end(), name["name"]
     sign = name["sign"].strip()
-    if sign in {"", ","} and not said.startswith("--"):
+    before = text[max(0, name.start() - 6) : name.start()].rstrip("\\\"'`")
+    is_pair = sign == "," and bool(name["quote"]) and before.endswith(("[", "("))
+    if sign in {"", ","} and not (is_pair or said.startswith("--")):
         return None
     if sign == ">" and text[name.start() - 1 : name.start()] != "<":
         return None
     small = said.lower().strip("-_")
+    is_prose = sign == ":" and not name["quote"] and _ONE_WORD.fullmatch(said)
     if opening := _OPENING.match(text, start):
         start, end = opening.end(), _closing(text, opening)
     elif _BRACKET.match(text, start):
         end = _balanced(text, start)
     elif small.endswith("authorization"):
-        return _credentials(text, start)
+        return _credentials(text, start, bool(is_prose))
     elif small == "cookie":
         end = _end(_PAIRS.match(text, start), start)
+        if is_prose and "=" not in (pairs := text[start:end]) and not is_no_word(pairs):
+            return None
     else:
         end = _end(_UNQUOTED.match(text, start), start)
-        is_prose = sign == ":" and not name["quote"] and _IN_PROSE.fullmatch(small)
-        if is_prose and not looks_like_a_key(text[start:end]):
+        if is_prose and not is_no_word(text[start:end]):
             return None
-    if text[start:end] in _NOTHING:
+    if is_prose and not _is_named_so(
+        text[max(0, name.start() - 40) : name.end("name")]
+    ):
+        return None
+    if text[start:end] in _NOTHING or (is_pair and not is_no_word(text[start:end])):
         return None
     if not is_secret_under(said, text[start:end]):
         return None
@@ -146,7 +183,7 @@ def _behind(name: re.Match[str]) -> Span | None:
     return start, end
 
 
-def _credentials(text: str, start: int) -> Span | None:
+def _credentials(text: str, start: int, is_prose: bool) -> Span | None:
     """What stands in an `Authorization:` header, without its scheme."""
     if scheme := _SCHEME.match(text, start):
         start = scheme.end()
@@ -155,9 +192,11 @@ def _credentials(text: str, start: int) -> Span | None:
     end = _end(_UNQUOTED.match(text, start), start)
     if text[start:end] in _NOTHING:
         return None
-    if not looks_like_a_key(text[start:end]):
+    if not is_no_word(text[start:end]):
         # A scheme that nobody knows: what belongs to it, nobody knows either.
         end = _end(_REST_OF_LINE.match(text, start), end)
+        if is_prose and not any(map(is_no_word, text[start:end].split())):
+            return None
     return start, end
 
 
@@ -168,9 +207,8 @@ def _bare(found: re.Match[str]) -> Span | None:
         return start, _end(_PARAMETERS.match(found.string, start), found.end())
     scheme, key = found["scheme"].strip().lower(), found["key"]
     if scheme == "basic":
-        is_key = password_in(key) is not None
-    else:
-        is_key = looks_like_a_key(key)
+        return (start, found.end()) if password_in(key) is not None else None
+    is_key = is_no_word(key) and not _COUNTED.fullmatch(key)
     return (start, found.end()) if is_key else None
 
 

@@ -15,7 +15,7 @@ from mingraph_lite.agent import Agent, Question
 from mingraph_lite.cards import Card
 from mingraph_lite.messages import SystemMessage
 from mingraph_lite.observation import error_text
-from mingraph_lite.observers import Announcer, Recorder
+from mingraph_lite.observers import Announcer
 from mingraph_lite.views.drawing import Drawing, closing_frame
 from mingraph_lite.views.frame_types import Frame, Panel
 from mingraph_lite.views.hand_made import check_by_hand, folder_of, played
@@ -24,6 +24,7 @@ from mingraph_lite.views.in_words import (
     card_in_words,
     line_in_words,
 )
+from mingraph_lite.views.masking import Hearing
 from mingraph_lite.views.panels import in_order, sentence
 
 __all__: Final = ["as_text", "broken", "frames", "frames_by_hand"]
@@ -45,8 +46,10 @@ def frames(
     questions ends with it, a view that stops at the frame without a card does not.
     Closing the generator stops the run, its slips answered. `on_error` is handed the
     error that ended the run, for whoever looks at its traceback.
+
+    What the agent's model keeps secret is *** in each frame; the folder has it still.
     """
-    heard = Recorder()
+    heard = Hearing()
     # Before the drawing: an unfinished run is closed here, and adds its last lines.
     steps = agent.steps(state, observers=[heard])
     prompt = agent.system_prompt
@@ -64,7 +67,7 @@ def frames_by_hand(card: Any, desk: Any, *, most_cards: int = 200) -> Iterator[F
     frame says which. Cards that never end are stopped after `most_cards`.
     """
     check_by_hand(card, desk, most_cards)
-    heard = Recorder()
+    heard = Hearing()
     announcer = Announcer([heard], run_id="by hand", agent="by hand")
     steps = played(card, desk, announcer, most_cards)
     return _drawn(steps, Drawing(folder_of(desk)), heard)
@@ -112,14 +115,14 @@ def as_text(
 def _drawn(
     steps: Generator[Any],
     drawing: Drawing,
-    heard: Recorder,
+    heard: Hearing,
     on_error: Callable[[BaseException], object] | None = None,
 ) -> Generator[Frame]:
     """A frame at each stop of a run, and one for its end."""
     error: BaseException | None = None
     try:
         for card in steps:
-            yield drawing.stop(card, heard)
+            yield heard.shown(drawing.stop(card, heard))
     except GeneratorExit:
         raise
     except BaseException as problem:
@@ -128,6 +131,6 @@ def _drawn(
         steps.close()
     if error is not None and on_error is not None:
         on_error(error)
-    yield drawing.closing(heard, error)
+    yield heard.shown(drawing.closing(heard, error))
     if error is not None and not isinstance(error, Exception):
         raise error

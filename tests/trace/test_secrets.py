@@ -244,6 +244,23 @@ def test_a_tool_may_have_a_parameter_named_password(path):
     assert "hunter2" not in path.read_text(encoding="utf-8")
 
 
+def test_what_a_parameter_is_preset_to_is_masked_on_the_menu(path):
+    def log_in(api_key: str = PLAIN_KEY, size: int = 3, default: str = "x") -> str:
+        """Log in."""
+        return "welcome"
+
+    Agent(ScriptedLLM(["18"]), [log_in], "", observers=[recorder(path)]).run("Go")
+    [call] = named(lines_of(path), "model_call")
+    assert call["menu"][0]["function"]["parameters"]["properties"] == {
+        "api_key": {"type": "string", "default": "***"},
+        "size": {"type": "integer", "default": 3},
+        "default": {"type": "string", "default": "x"},
+    }
+    at = "menu.0.function.parameters.properties.api_key.default"
+    assert call["marks"] == [{"at": at, "what": "masked"}]
+    assert not holds(path.read_text(encoding="utf-8"), PLAIN_KEY)
+
+
 def test_the_secrets_of_a_summarising_model_are_known_too(path):
     transport, _ = answering()
     inner = OllamaChat("m", transport=transport, headers={"X-Key": HEADER})

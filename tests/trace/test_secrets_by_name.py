@@ -10,8 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mingraph_lite.messages import ToolCall
+from mingraph_lite.observers import ConsoleLogger
 from mingraph_lite.schema.hiding import NO_SECRETS
-from mingraph_lite.schema.masking import Mask
+from mingraph_lite.schema.masking import Mask, names_on
 from tests.trace.written import agent, announced, lines_of, named, recorder, written
 
 
@@ -104,8 +105,43 @@ def test_what_stood_under_a_secrets_name_is_known_from_then_on(path):
 
 def test_a_hundred_of_what_was_learned_are_known(path):
     mask = Mask()
-    mask.learn(f"key-{number:03}" for number in range(101))
-    assert mask.masked("key-000 key-001 key-100") == "key-000 *** ***"
+    mask.learn(f"k1e2y3-{number:03}" for number in range(101))
+    text = mask.masked("k1e2y3-000 k1e2y3-001 k1e2y3-100")
+    assert text == "k1e2y3-000 *** ***"
+
+
+def test_an_ordinary_value_under_a_secrets_name_spoils_no_line_or_run(path):
+    def get_token_price(token: str) -> str:
+        """The price of a coin."""
+        return f"1 {token} is 18 euros"
+
+    heard: list[str] = []
+    script = [ToolCall("get_token_price", {"token": "bitcoin-cash"}, "c1"), "18 euros"]
+    told = [ToolCall("get_token_price", {"token": "get_token_price"}, "c1"), "18"]
+    for replies in (script, told):
+        made = agent(*replies, path=path, tools=[get_token_price])
+        made.run("What is bitcoin-cash at?", observers=[ConsoleLogger(heard.append)])
+    lines = lines_of(path)
+    assert {line["question"] for line in named(lines, "run_start")} == {
+        "What is bitcoin-cash at?"
+    }
+    returned = [line["content"] for line in named(lines, "tool_return")]
+    assert returned == ["1 bitcoin-cash is 18 euros", "1 get_token_price is 18 euros"]
+    calls = [(c["name"], c["arguments"]) for c in named(lines, "tool_call")]
+    assert calls == [("get_token_price", {"token": "***"})] * 2
+    assert heard.count('  call get_token_price(token="***")') == 2
+
+
+def test_a_name_on_the_menu_is_shown_even_if_it_looks_like_a_key():
+    mask = Mask(["handed_in_1a2b3c"])
+    mask.learn(["a1b2c3d4", "k1e2y3-000"])
+    entry = {"name": "a1b2c3d4", "parameters": {"properties": {"e1f2a3b4": {}}}}
+    mask.spare(names_on([{"function": entry}, {"function": None}, 5]))
+    mask.learn(["e1f2a3b4", "a1b2c3d4"])
+    mask.spare(["handed_in_1a2b3c"])
+    text = "a1b2c3d4(e1f2a3b4) k1e2y3-000 handed_in_1a2b3c"
+    assert mask.masked(text) == "a1b2c3d4(e1f2a3b4) *** ***"
+    assert list(names_on(5)) == []
 
 
 LETTERS = string.ascii_letters + string.digits + "-_.~+/=!$&'\"<>%:#;\\é€ \n"
