@@ -49,14 +49,14 @@ def is_no_word(text: str) -> bool:
     """Whether a text is more than words and dates: letters with digits or signs."""
     if not is_known_as_secret(text):
         return False
-    undated = _OF_A_DATE.sub("", text)
+    undated = _OF_A_DATE.sub("-", text)
     if _NUMBER.fullmatch(text) or looks_like_a_key(text):
         return True
     return bool(_LETTER.search(undated) and _NO_LETTER.search(undated))
 
 
 def _is_key(word: str) -> bool:
-    word = _OF_A_DATE.sub("", word)
+    word = _OF_A_DATE.sub("-", word)
     if len(word) < 8:
         return False
     if len(word) >= 12 and _ISSUED.match(word):

@@ -71,6 +71,8 @@ _PARAMETERS: Final = re.compile(
 )
 _PAIRS: Final = re.compile(r"""[^\s"'`\\;]+(?:;\s*[^\s"'`\\;=]+=[^\s"'`\\;]*)*""")
 _REST_OF_LINE: Final = re.compile(r"""[^\n"'`\\]+""")
+_NEAR: Final = 200
+"""How far behind a scheme that nobody knows a key is looked for in prose."""
 _NOTHING: Final = {"None", "null", "True", "true", "False", "false", STARS}
 _ONE_WORD: Final = re.compile(r"[^\W\d_]+")
 """Such a name stands before a colon in any text, too: "Password: at least 12"."""
@@ -155,9 +157,17 @@ def _behind(name: re.Match[str]) -> Span | None:
     if sign == ">" and text[name.start() - 1 : name.start()] != "<":
         return None
     small = said.lower().strip("-_")
+    if not (is_secret_name(said) or small.endswith("authorization")):
+        return None
     is_prose = sign == ":" and not name["quote"] and _ONE_WORD.fullmatch(said)
+    if is_prose and not _is_named_so(
+        text[max(0, name.start() - 40) : name.end("name")]
+    ):
+        return None
     if opening := _OPENING.match(text, start):
         start, end = opening.end(), _closing(text, opening)
+    elif is_pair:
+        return None
     elif _BRACKET.match(text, start):
         end = _balanced(text, start)
     elif small.endswith("authorization"):
@@ -170,10 +180,6 @@ def _behind(name: re.Match[str]) -> Span | None:
         end = _end(_UNQUOTED.match(text, start), start)
         if is_prose and not is_no_word(text[start:end]):
             return None
-    if is_prose and not _is_named_so(
-        text[max(0, name.start() - 40) : name.end("name")]
-    ):
-        return None
     if text[start:end] in _NOTHING or (is_pair and not is_no_word(text[start:end])):
         return None
     if not is_secret_under(said, text[start:end]):
@@ -194,9 +200,11 @@ def _credentials(text: str, start: int, is_prose: bool) -> Span | None:
         return None
     if not is_no_word(text[start:end]):
         # A scheme that nobody knows: what belongs to it, nobody knows either.
-        end = _end(_REST_OF_LINE.match(text, start), end)
-        if is_prose and not any(map(is_no_word, text[start:end].split())):
+        near = _REST_OF_LINE.match(text, start, start + _NEAR)
+        words = near[0].split() if near else ()
+        if is_prose and not any(map(is_no_word, words)):
             return None
+        end = _end(_REST_OF_LINE.match(text, start), end)
     return start, end
 
 
