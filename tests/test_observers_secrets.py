@@ -27,7 +27,6 @@ from mingraph_lite.schema.masking import Mask
 from mingraph_lite.schema.sealed import Key
 from mingraph_lite.views.frames import frames
 from mingraph_lite.views.from_trace import frames_of
-from mingraph_lite.views.widgets import FolderAndCard
 from tests.adapters.wire import answering
 from tests.trace.written import lines_of, recorder
 
@@ -292,23 +291,6 @@ def test_an_event_hides_what_is_told_anywhere_in_it():
 
 def test_a_console_logger_says_what_it_is():
     assert repr(ConsoleLogger(secrets=[KEY])) == "ConsoleLogger()"
-
-
-def test_E07_a_canary_is_in_no_live_picture():
-    agent = agent_of(replies(*SAID), ConsoleLogger(str, secrets=[HANDED_IN]))
-    picture = FolderAndCard(lambda: frames(agent, f"Is {KEY} mine?"))
-    picture.play()
-    doors = {
-        "text": picture.text(),
-        "frames": json.dumps(picture.frames),
-        "repr": repr(picture),
-    }
-    keys = [KEY, HEADER, HANDED_IN]
-    found = {door: [key for key in keys if key in text] for door, text in doors.items()}
-    assert found == {"text": [], "frames": [], "repr": []}
-    assert "Is *** mine?" in doors["text"]
-    # What is shown is masked; the folder has what was said.
-    assert KEY in agent.memory.folder[0].content
 
 
 def test_a_key_that_is_a_word_of_ours_leaves_the_pictures_whole():
