@@ -243,14 +243,14 @@ BREAKS: dict[str, Break] = {
     ),
     "a number that nobody has said is found in no reply": (
         "traces/rules.py",
-        "if abs(number) not in known | rounded]",
-        "if number is None]",
+        "return [x for x in new if abs(x) not in rounded[digits_behind(x)]]",
+        "return []",
         "07",
     ),
     "a tool that failed counts as one that answered": (
         "traces/rules.py",
-        'if line.text.startswith("Error:") and',
-        'if line.text.startswith("Nothing:") and',
+        "return line.is_error or without_text(line.text) is not None",
+        "return False",
         "07",
     ),
     "nobody is asked about a bare number": (
