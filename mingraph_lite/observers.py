@@ -198,7 +198,7 @@ class Announcer:
         known = [s for s in all_sealed(secrets) if is_known_as_secret(s.reveal())]
         for observer in self.observers:
             known += self._asked(observer, "known_secrets")
-        self._mask.add((secret.reveal() for secret in known), even_short=True)
+        self._mask.keep(known)
         if known:
             for observer in self.observers:
                 self._asked(observer, "keep_secret", tuple(known))
@@ -327,7 +327,7 @@ class ConsoleLogger(Observer):
 
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be shown."""
-        self._mask.add((secret.reveal() for secret in secrets), even_short=True)
+        self._mask.keep(secrets)
 
     def known_secrets(self) -> Sequence[Sealed]:
         """What was handed in."""

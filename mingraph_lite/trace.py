@@ -17,13 +17,13 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
-from mingraph_lite.observers import Event, Observer, Sealed
+from mingraph_lite.observers import Event, Observer
 from mingraph_lite.schema.appending import append
-from mingraph_lite.schema.line_file import LineFile, Unique, iso
+from mingraph_lite.schema.line_file import FileListener, LineFile, iso
 from mingraph_lite.schema.lines import Problem, read_line
 from mingraph_lite.schema.listing import Listing, Outcome, RunSummary, what_is_odd
 from mingraph_lite.schema.opening import opened
@@ -48,7 +48,7 @@ FORMAT: Final = 1
 """Which version of the format a run's first line says."""
 
 
-class TraceRecorder(Unique, Observer):
+class TraceRecorder(FileListener["_Running"], Observer):
     """Writes every announcement into a file, as it comes.
 
     The file is opened and closed for each line: a run that is killed leaves all that
@@ -85,27 +85,6 @@ class TraceRecorder(Unique, Observer):
         self._new_id = run_id if callable(run_id) else _ids(run_id)
         self._clock, self._now = clock, now
         self._runs: dict[object, _Running] = {}
-
-    def __repr__(self) -> str:
-        return f"TraceRecorder({os.path.basename(self.path)!r})"
-
-    def keep_secret(self, secrets: Sequence[Sealed]) -> None:
-        """Know what must not be written."""
-        self._file.keep(secrets)
-
-    def known_secrets(self) -> Sequence[Sealed]:
-        """What was handed in: no other listener of the run shows it either."""
-        return self._file.secrets
-
-    def keep_error(self, run_id: str, error: str) -> None:
-        """Know what the last line of a run has to say."""
-        with self._file.lock:
-            if (run := self._runs.get(key_of(run_id))) is not None:
-                run.error = error
-
-    def on_event(self, event: Event) -> None:
-        """Write its line."""
-        self._file.hear(event)
 
     def _write(self, event: Event) -> None:
         key = key_of(event.run_id)

@@ -18,14 +18,14 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from mingraph_lite.observation import plain_text
-from mingraph_lite.observers import Event, Observer, Sealed
+from mingraph_lite.observers import Event, Observer
 from mingraph_lite.schema.appending import append
-from mingraph_lite.schema.line_file import LineFile, Unique, iso
+from mingraph_lite.schema.line_file import FileListener, LineFile, iso
 from mingraph_lite.schema.lines import Problem, read_line
 from mingraph_lite.schema.opening import opened
 from mingraph_lite.schema.run_id import key_of
@@ -62,7 +62,7 @@ class QuestionLine:
     tokens: int | None
 
 
-class Transcript(Unique, Observer):
+class Transcript(FileListener["_Tally"], Observer):
     """Writes a line for each question, when it is over.
 
     The file is only ever appended to, by several threads and processes if need be. What
@@ -90,27 +90,6 @@ class Transcript(Unique, Observer):
             raise TypeError("now is a function that gives seconds since 1970.")
         self._now = now
         self._runs: dict[object, _Tally] = {}
-
-    def __repr__(self) -> str:
-        return f"Transcript({os.path.basename(self.path)!r})"
-
-    def keep_secret(self, secrets: Sequence[Sealed]) -> None:
-        """Know what must not be written."""
-        self._file.keep(secrets)
-
-    def known_secrets(self) -> Sequence[Sealed]:
-        """What was handed in: no other listener of the run shows it either."""
-        return self._file.secrets
-
-    def keep_error(self, run_id: str, error: str) -> None:
-        """Know what the line of a run has to say."""
-        with self._file.lock:
-            if (tally := self._runs.get(key_of(run_id))) is not None:
-                tally.error = error
-
-    def on_event(self, event: Event) -> None:
-        """Count along, and write the line at the end."""
-        self._file.hear(event)
 
     def _note(self, event: Event) -> None:
         key, said = key_of(event.run_id), event.payload

@@ -7,17 +7,18 @@ line says what is secret or goes on for ever.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from threading import RLock
-from typing import Any, Final, NoReturn, Self
+from typing import Any, Final, NoReturn, Protocol, Self
 
 from mingraph_lite.schema.forking import renewed_in_a_child
 from mingraph_lite.schema.lines import as_line
 from mingraph_lite.schema.masking import Mask, checked_secrets
+from mingraph_lite.schema.run_id import key_of
 from mingraph_lite.schema.sealed import Key, Sealed
 
-__all__: Final = ["LineFile", "Unique", "iso"]
+__all__: Final = ["FileListener", "LineFile", "iso"]
 
 
 class LineFile[T]:
@@ -80,17 +81,31 @@ class LineFile[T]:
     def keep(self, secrets: Iterable[Sealed]) -> None:
         """Know more of what no line may say."""
         with self.lock:
-            self._mask.add((secret.reveal() for secret in secrets), even_short=True)
+            self._mask.keep(secrets)
 
     def line(self, thing: Mapping[str, Any]) -> bytes:
         """One line, as it may be written."""
         return as_line(thing, self._mask, self._longest)
 
 
-class Unique:
-    """A listener that is never copied: one writes, under one lock."""
+class _Remembered(Protocol):
+    """What a listener keeps of a run until its last line."""
+
+    error: str | None
+
+
+class FileListener[Run: _Remembered]:
+    """A listener that writes what it hears into a file.
+
+    It is never copied: one writes, under one lock. `_runs` has the runs that it hears.
+    """
 
     path: str
+    _file: LineFile[Any]
+    _runs: dict[object, Run]
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({os.path.basename(self.path)!r})"
 
     def __copy__(self) -> Self:
         """The same one: a copied agent writes where the first does."""
@@ -105,6 +120,24 @@ class Unique:
             f"A {name} is not pickled: it knows what must not be written. Make it "
             f"anew where it is needed: {name}({self.path!r})."
         )
+
+    def on_event(self, event: Any) -> None:
+        """Hear it in its turn, and write what there is to write."""
+        self._file.hear(event)
+
+    def keep_secret(self, secrets: Sequence[Sealed]) -> None:
+        """Know what must not be written."""
+        self._file.keep(secrets)
+
+    def known_secrets(self) -> Sequence[Sealed]:
+        """What was handed in: no other listener of the run shows it either."""
+        return self._file.secrets
+
+    def keep_error(self, run_id: str, error: str) -> None:
+        """Know what the last line of a run has to say."""
+        with self._file.lock:
+            if (run := self._runs.get(key_of(run_id))) is not None:
+                run.error = error
 
 
 def _checked_path(path: object, what: str) -> str:

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 from mingraph_lite.schema.hiding import Pieces, Wholes, is_known_as_secret, starred
 from mingraph_lite.schema.key_looks import looks_like_a_key
+from mingraph_lite.schema.sealed import Sealed
 from mingraph_lite.schema.secret_names import NAME_HINTS
 from mingraph_lite.schema.told_secrets import SCHEME_HINTS, told
 
@@ -93,6 +94,10 @@ class Mask:
             if even_short and not given - known <= self._short:
                 self._short |= given - known
                 self._wholes = Wholes(self._short, self._learned)
+
+    def keep(self, secrets: Iterable[Sealed]) -> None:
+        """Know what somebody says is secret, short as it may be."""
+        self.add((secret.reveal() for secret in secrets), even_short=True)
 
     def learn(self, secrets: Iterable[str]) -> None:
         """Know what was told as a secret, wherever it comes again as a whole.

@@ -32,7 +32,7 @@ class Hearing(Recorder):
     def keep_secret(self, secrets: Sequence[Sealed]) -> None:
         """Know what must not be drawn."""
         self.mask = self.mask or Mask()
-        self.mask.add((secret.reveal() for secret in secrets), even_short=True)
+        self.mask.keep(secrets)
 
     def shown(self, frame: Frame) -> Frame:
         """The frame with *** for what is secret in its texts."""
