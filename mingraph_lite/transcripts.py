@@ -107,8 +107,12 @@ class Transcript(FileListener["_Tally"], Observer):
             case "model_reply":
                 tally.count(said.get("response"))
             case "finish":
-                del self._runs[key]
-                append(self.path, self._file.line(asdict(tally.line(said))))
+                try:
+                    append(self.path, self._file.line(asdict(tally.line(said))))
+                except Exception:
+                    del self._runs[key]
+                    raise
+                del self._runs[key]  # not before: a Ctrl-C has its end told again
 
 
 @dataclass(slots=True)

@@ -9,7 +9,13 @@ from pathlib import Path
 import pytest
 
 import mingraph_lite
-from mingraph_lite import Agent, ListenerFailed, MingraphError, ScriptedLLM
+from mingraph_lite import (
+    Agent,
+    ListenerFailed,
+    MingraphError,
+    ScriptedLLM,
+    transcripts,
+)
 from mingraph_lite.adapters import OpenAIChat
 from mingraph_lite.lab.faults import ALL_SCENARIOS, DECK
 from mingraph_lite.lab.scenarios import never_satisfied, paris_and_tokyo
@@ -204,6 +210,20 @@ def test_E07_what_is_secret_stands_in_no_line(path):
     text = path.read_text(encoding="utf-8")
     assert text.count("\n") == 2
     assert [s for s in (KEY, "my-own-secret", "hunter22") if s in text] == []
+
+
+def test_a_question_whose_line_a_ctrl_c_struck_is_written_all_the_same(
+    path, monkeypatch
+):
+    def struck(*given, **more):
+        monkeypatch.setattr(transcripts, "append", append)
+        raise KeyboardInterrupt
+
+    append = transcripts.append
+    monkeypatch.setattr(transcripts, "append", struck)
+    with pytest.raises(KeyboardInterrupt):
+        agent(path, "It is 18.").run("How warm is it?")
+    assert [line["question"] for line in lines_of(path)] == ["How warm is it?"]
 
 
 def test_a_long_text_is_cut_and_says_how_long_it_was(path):

@@ -51,12 +51,12 @@ _HINTS: Final = "|".join(("token", "pass", *NAME_HINTS))
 _NAMED: Final = re.compile(
     rf"""(?<![\w-])(?=[\w-]*?(?:{_HINTS}))(?P<name>[\w-]++)"""
     r"""(?P<quote>\\*["'`]?\]?)"""
-    r"""(?P<sign>[^\S\n]*(?::=|=>|[:=>,])|(?=[^\S\n]))[^\S\n]*""",
+    r"""(?P<sign>[^\S\n]*(?::=|=>|=(?!=)|[:>,])|(?=[^\S\n]))[^\S\n]*""",
     re.IGNORECASE,
 )
 _OF_WORDS: Final = re.compile(
     r"""(?<![\w-])(?P<words>[\w-]{1,40}(?:[ ][\w-]{1,40}){1,2}+)\\*["'`]?"""
-    r"""[^\S\n]*(?::=|=>|[:=])[^\S\n]*(?:\\*["'`])?(?P<value>[^\s"'`\\&,;}>)\]<]++)"""
+    r"""[^\S\n]*(?::=|=>|=(?!=)|:)[^\S\n]*(?:\\*["'`])?(?P<value>[^\s"'`\\&,;}>)\]<]++)"""
 )
 """A name of two words, or a name and a word such as "provided", and what follows."""
 
@@ -85,7 +85,9 @@ _BARE: Final = re.compile(
 _COUNTED: Final = re.compile(r"[^\W\d_]+-?\d{1,2}")
 """A word with its number, such as oauth2: behind a bare scheme a word like others."""
 
-_USER: Final = re.compile(r"(?<=://)[^/\s\"']+(?=@)")
+_USER: Final = re.compile(
+    r"""(?<=://)(?:[^/\s"']+|[^/\s"':@]*:(?!\d+/)[^\s"'@]{1,100})(?=@)"""
+)
 _QUERY: Final = re.compile(
     r"""(?<=[?&;])(?:key|sig|[\w-]*signature)=([^\s"'`\\&#]+)""", re.IGNORECASE
 )

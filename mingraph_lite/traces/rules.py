@@ -110,11 +110,13 @@ class _Heard:
     is what was said beside the question, and `is_whole` whether none of it is missing.
     """
 
-    def __init__(self, question: str, known: Iterable[str]) -> None:
+    def __init__(self, question: str, known: Iterable[str], is_whole: bool) -> None:
         self.numbers: set[float] = set()
         self.words: set[str] = set()
         self.others: list[str] = []
-        self.is_whole = True
+        self.is_whole = is_whole
+        lost = "what is cut or masked" if is_whole else "a line that is missing"
+        self._doubt = f"Or did {lost} here?"
         self.add(question, question=True)
         for text in known:
             self.add(text)
@@ -139,7 +141,7 @@ class _Heard:
 
     def doubt(self) -> str | None:
         """What to ask of a word that is not among these."""
-        return None if self.is_whole else "Or did what is cut or masked here?"
+        return None if self.is_whole else self._doubt
 
 
 class _Slips:
@@ -175,15 +177,21 @@ def failed(line: Said) -> bool:
 
 
 def wrong_lines(
-    said: Sequence[Said], question: str, known: Iterable[str] = (), menu: Menu = _NONE
+    said: Sequence[Said],
+    question: str,
+    known: Iterable[str] = (),
+    menu: Menu = _NONE,
+    *,
+    is_whole: bool = True,
 ) -> Iterator[Wrong]:
     """Each line with something wrong, or with something to ask, from the top.
 
     `known` is what stood there before, but for what the model said: its prompt, its
     menu, earlier questions and answers. What the model may take from nowhere are the
-    parameters that have a default.
+    parameters that have a default. Where a line is missing, and the run not whole,
+    nobody can say what was never said.
     """
-    slips, heard = _Slips(said), _Heard(question, known)
+    slips, heard = _Slips(said), _Heard(question, known, is_whole)
     for line in said:
         for slip in line.slips:
             yield from _with_slip(line.place, slip, slips, heard, menu)

@@ -112,7 +112,11 @@ def decided_in(retold: Retold) -> Iterator[Finding]:
     stopped = retold.run.finish in _LIMITS or retold.run.reason == "incomplete"
     heard = [retold.prompt, *retold.earlier]
     heard += [about for _, about in retold.described.values()]
-    for wrong in wrong_lines(retold.said, retold.question, heard, retold.menu):
+    numbers = [line["seq"] for line in retold.run.lines]
+    is_whole = numbers == [*range(1, len(numbers) + 1)]
+    for wrong in wrong_lines(
+        retold.said, retold.question, heard, retold.menu, is_whole=is_whole
+    ):
         # Asked again and again: that is why it never finished.
         is_sure = wrong.asks is None
         kept_asking = wrong.kind == "asked before" and stopped and is_sure

@@ -60,6 +60,7 @@ IN_JSON = json.dumps({"a": json.dumps({"password": "two words", "n": 1})})
         ("('db_password', 'hunter2')", "('db_password', '***')"),
         # addresses
         ("http://me:p@ss@host/?key=zzz&n=1", "http://***@host/?key=***&n=1"),
+        ("postgres://me:pa/ss1word@db/x", "postgres://***@db/x"),
         ("https://x/?a=1&X-Amz-Signature=zz", "https://x/?a=1&X-Amz-Signature=***"),
         ("?token=zzz&n=1", "?token=***&n=1"),
         ("/a?sig=zzz&n=1", "/a?sig=***&n=1"),
@@ -112,7 +113,8 @@ def test_what_a_text_tells_to_be_a_secret_is_masked(text, masked):
         '{"secret": null, "api_key": true}',
         "{'Authorization': None, 'api_key': False}",
         "a -> token -> b, a > b",
-        "a@b.c is no address of a page: http://host/a@b",
+        "a@b.c is no address of a page: http://host/a@b, http://host:80/a@b",
+        "if password == stored and token == tokens[0]",
     ],
 )
 def test_what_only_sounds_so_stays(text):

@@ -194,6 +194,24 @@ def test_what_was_cut_may_have_had_the_number_so_nobody_is_sure(path):
     ]
 
 
+@pytest.mark.parametrize(
+    ("missing", "kinds"),
+    [
+        ("run_start", ["from nowhere"]),
+        ("tool_return", ["from nowhere", "unheard number"]),
+    ],
+)
+def test_what_a_missing_line_may_have_said_is_asked_about(path, missing, kinds):
+    assert first_wrong_line(the_run(path, RIGHT)).first is None
+    lines = path.read_text("utf-8").splitlines(keepends=True)
+    left = [line for line in lines if f'"event": "{missing}"' not in line]
+    path.write_text("".join(left), "utf-8")
+    found = first_wrong_line(read_trace(path).run("run"))
+    asks = "Or did a line that is missing here?"
+    assert found.first is None
+    assert [f.kind for f in found.findings if f.says.endswith(asks)] == kinds
+
+
 def test_a_limit_is_case_4_and_shows_what_was_asked_for_again_and_again(path):
     found = first_wrong_line(the_run(path, FOR_EVER, max_steps=3))
     again, more, end = [f for f in found.findings if f.case == 4]
